@@ -1,0 +1,56 @@
+# `make help` lists what there is.  Every target sets up what it needs; all of it lives in .venv.
+
+VENV ?= .venv
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name) 2>/dev/null)))
+PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
+RUN = $(VENV)/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-ci demo test check bench readme clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.dev  ## an environment with everything the tests need
+
+setup-ci: setup  ## the same on a continuous-integration machine
+
+demo: $(VENV)/.cli  ## score two models on bundled data (installs the command line only)
+	@$(VENV)/bin/ordeval demo
+
+test: $(VENV)/.dev  ## all tests
+	$(RUN) -m pytest
+
+check: $(VENV)/.dev  ## style, types, the order of the house, the README's generated table
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+	$(RUN) scripts/readme_table.py --check
+	$(RUN) scripts/make_triage.py --check
+
+bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
+	$(RUN) benchmarks/run.py
+
+readme: $(VENV)/.dev  ## write the README's generated table
+	$(RUN) scripts/readme_table.py
+
+clean:  ## remove the environment and what the tools left behind
+	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "ordeval needs Python 3.11 or newer, and no python3 was found; install it, or say where it is: make PYTHON=/path/to/python3"; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ordeval needs Python 3.11 or newer; $(PYTHON) is $$("$(PYTHON)" --version 2>&1). Say where a newer one is: make PYTHON=/path/to/python3"; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.cli: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "installing ordeval with its command line into $(VENV) ..."
+	@$(PIP) install --constraint constraints.txt --editable ".[cli]"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "installing ordeval with what its tests need into $(VENV) ..."
+	@$(PIP) install --constraint constraints.txt --editable ".[dev]"
+	@touch $@ $(VENV)/.cli

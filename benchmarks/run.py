@@ -1,0 +1,24 @@
+"""Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
+
+python benchmarks/run.py [counting] [starting]
+"""
+
+import os
+import platform
+import sys
+
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
+import counting
+import numpy
+import sklearn
+import starting
+
+SUBJECTS = {"counting": counting.run, "starting": starting.run}
+
+if __name__ == "__main__":
+    print(
+        f"Python {platform.python_version()}, numpy {numpy.__version__}, scikit-learn {sklearn.__version__}, {os.cpu_count()} cores"
+    )
+    for name in sys.argv[1:] or SUBJECTS:
+        SUBJECTS[name]()

@@ -1,0 +1,22 @@
+"""How long a user waits before anything happens: importing the package, and the command line's help."""
+
+from timing import interleaved, process, verdict
+
+
+def run() -> None:
+    times = interleaved(
+        {
+            "import numpy": process("-c", "import numpy"),
+            "import ordeval": process("-c", "import ordeval"),
+            "import numpy, typer": process("-c", "import numpy, typer"),
+            "ordeval --help": process("-m", "ordeval", "--help"),
+        },
+        rounds=11,
+    )
+    print("\nstarting, fresh processes")
+    for name, seconds in times.items():
+        print(f"  {name:<32} {seconds * 1e3:9.1f} ms")
+    print(f"  import, against numpy            {verdict(times['import ordeval'] / times['import numpy'], 1.5, at_least=False)}")
+    print(
+        f"  help, against its imports        {verdict(times['ordeval --help'] / times['import numpy, typer'], 2, at_least=False)}"
+    )

@@ -1,0 +1,44 @@
+"""Make the bundled example, src/ordeval/data/triage.csv: emergency visits graded by experts, a nurse and a model.
+
+The grade that a visit deserved is green, yellow, orange or red; red is rare.  The nurse sees the patient and errs a step to
+either side.  The model is better on the common grades and tends to miss the rare top one.  A few visits never got a model
+grade.  All of it is drawn from a fixed seed: no real patient is behind any row.
+
+    python scripts/make_triage.py            writes the file
+    python scripts/make_triage.py --check    exits 1 if the file differs from what would be written
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+GRADES = np.array(["green", "yellow", "orange", "red"])
+SITES = np.array(["harbour", "hill", "park"])
+SHARES = {"harbour": [0.46, 0.30, 0.20, 0.04], "hill": [0.52, 0.29, 0.16, 0.03], "park": [0.38, 0.33, 0.24, 0.05]}
+NURSE = [[0.84, 0.14, 0.02, 0.00], [0.15, 0.68, 0.16, 0.01], [0.02, 0.18, 0.67, 0.13], [0.00, 0.03, 0.22, 0.75]]
+MODEL = [[0.92, 0.07, 0.01, 0.00], [0.12, 0.76, 0.12, 0.00], [0.01, 0.17, 0.78, 0.04], [0.01, 0.07, 0.40, 0.52]]
+VISITS = 2_400
+UNGRADED = 4
+TARGET = Path(__file__).resolve().parents[1] / "src" / "ordeval" / "data" / "triage.csv"
+
+
+def make() -> str:
+    rng = np.random.default_rng(7)
+    patient = np.sort(rng.integers(0, 1_700, VISITS))
+    site = rng.choice(SITES, 1_700, p=[0.5, 0.3, 0.2])[patient]
+    grade = np.array([rng.choice(4, p=SHARES[s]) for s in site])
+    nurse = np.array([rng.choice(4, p=NURSE[g]) for g in grade])
+    model = np.array([rng.choice(4, p=MODEL[g]) for g in grade])
+    graded = GRADES[model].astype(object)
+    graded[rng.choice(VISITS, UNGRADED, replace=False)] = ""
+    rows = zip(range(1, VISITS + 1), patient + 1, site, GRADES[grade], GRADES[nurse], graded, strict=True)
+    return "visit,patient,site,grade,nurse,model\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+
+
+if __name__ == "__main__":
+    text = make()
+    if "--check" in sys.argv:
+        sys.exit(TARGET.read_text(encoding="utf-8") != text)
+    TARGET.write_text(text, encoding="utf-8", newline="\n")
+    print(f"wrote {TARGET.name}: {VISITS:,} visits")

@@ -1,0 +1,30 @@
+"""The way in from a shell: `ordeval` and `python -m ordeval`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    try:
+        from ordeval.cli import app
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich"):
+            raise
+        sys.exit('ordeval: the command line needs its extra; install it with  pip install "ordeval[cli]"')
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without these signs gets question marks, not a traceback
+    try:
+        app(prog_name="ordeval")
+    except (ValueError, TypeError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        sys.exit(f"ordeval: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Small pieces that every kernel is built from: the one rule for 0/0, rank distances, cumulative tables.
+
+A *stack* is an array (..., K, K): truth on axis -2, prediction on axis -1, any leading axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
+    """Divide; where there is nothing to divide by, the answer is undefined: nan, without a warning."""
+    numerator, denominator = np.asarray(numerator, float), np.asarray(denominator, float)
+    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
+
+
+def mean_over(values: Array, chosen: Array) -> Array:
+    """Mean over the chosen entries of the last axis; nan if one of them is undefined, or none is chosen."""
+    return ratio(values[..., chosen].sum(-1), np.count_nonzero(chosen))
+
+
+def rank_difference(k: int) -> Array:
+    """Signed steps from truth to prediction, (K, K): positive where the prediction is above the truth."""
+    rank = np.arange(k)
+    difference: Array = rank - rank[:, None]
+    return difference
+
+
+def rank_distance(k: int) -> Array:
+    """Steps between truth and prediction, (K, K)."""
+    distance: Array = np.abs(rank_difference(k))
+    return distance
+
+
+def total(stack: Array) -> Array:
+    """The number of rows in each table."""
+    rows: Array = stack.sum((-2, -1))
+    return rows
+
+
+def truths(stack: Array) -> Array:
+    """How often each class is the truth, (..., K)."""
+    rows: Array = stack.sum(-1)
+    return rows
+
+
+def predictions(stack: Array) -> Array:
+    """How often each class is predicted, (..., K)."""
+    columns: Array = stack.sum(-2)
+    return columns
+
+
+def below(values: Array, axis: int = -1) -> Array:
+    """Sum of the entries before each one along an axis (the entry itself not included)."""
+    cumulated: Array = np.cumsum(values, axis) - values
+    return cumulated
+
+
+def above(values: Array, axis: int = -1) -> Array:
+    """Sum of the entries after each one along an axis."""
+    reversed_: Array = np.flip(below(np.flip(values, axis), axis), axis)
+    return reversed_
+
+
+def independence_gap(counts: Array) -> Array:
+    """N·C - n·m for every cell: how far it is from what independence would put there, times N.
+
+    Written as (both) · (neither) - (truth only) · (prediction only), it does not cancel where one class holds nearly everything.
+    """
+    true, pred = truths(counts)[..., :, None], predictions(counts)[..., None, :]
+    neither = (total(counts)[..., None, None] - true) - (pred - counts)
+    gap: Array = counts * neither - (true - counts) * (pred - counts)
+    return gap

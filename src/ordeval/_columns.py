@@ -1,0 +1,338 @@
+"""Columns as people bring them, in one plain form.
+
+A list, a numpy array, a pandas, Polars or Arrow column all become a `Column`: either plain numbers, or codes into the
+distinct values.  What a column *is* is settled here (its kind, what is missing, whether its type carries an order);
+what the order *means* is `scale.py`'s work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from ordeval._arrays import Array
+
+NUMBERS = ("integers", "floats")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of labels.  Either `numbers` is there, or `values` and `codes` are."""
+
+    name: str
+    kind: str  # "integers", "floats", "booleans", "text" or "intervals": what the labels are, as a word for messages
+    numbers: Array | None = None
+    values: tuple[Any, ...] = ()
+    codes: Array | None = None  # positions in `values`; -1 where nothing is there
+    missing: Array | None = None  # True where nothing is there; None when the column is complete
+    ordered: bool = False  # the column's own type says that `values` stand in order
+    rows: Array | None = None  # where these rows stood before some were left out
+
+    def __len__(self) -> int:
+        return len(self.codes if self.numbers is None else self.numbers)  # type: ignore[arg-type]
+
+    def keep(self, mask: Array) -> Column:
+        """The rows where the mask is true; they remember where they stood."""
+        return replace(
+            self,
+            numbers=None if self.numbers is None else self.numbers[mask],
+            codes=None if self.codes is None else self.codes[mask],
+            missing=None if self.missing is None or not self.missing[mask].any() else self.missing[mask],
+            rows=np.flatnonzero(mask) if self.rows is None else self.rows[mask],
+        )
+
+    def row(self, position: int) -> int:
+        return int(position if self.rows is None else self.rows[position])
+
+    def present(self) -> Column:
+        """The rows where something is there."""
+        return self if self.missing is None else self.keep(~self.missing)
+
+    def distinct(self) -> tuple[Any, ...]:
+        """The values that occur, as Python objects, in no particular order."""
+        column = self.present()
+        if column.numbers is not None:
+            return tuple(dict.fromkeys(column.numbers.tolist()))
+        assert column.codes is not None
+        used = np.bincount(column.codes, minlength=len(column.values)) > 0
+        return tuple(compress(column.values, used))
+
+    def coded(self) -> tuple[Array, tuple[Any, ...]]:
+        """Codes into the distinct values, sorted, for columns that name groups: -1 where nothing is there."""
+        column = self.whole()
+        codes, values = column.codes, column.values
+        if column.numbers is not None:
+            codes, values = _hash(column.numbers.tolist())
+        assert codes is not None
+        used = np.unique(codes[~column.missing] if column.missing is not None else codes).tolist()
+        used.sort(key=values.__getitem__)
+        rank = np.full(len(values) + 1, -1)
+        rank[used] = np.arange(len(used))
+        ranked = rank[codes]
+        if column.missing is not None:
+            ranked[column.missing] = -1
+        return ranked, tuple(values[code] for code in used)
+
+    def extremes(self) -> tuple[Any, Any]:
+        """The smallest and the largest value that occur, as Python objects."""
+        numbers = self.present().numbers
+        if numbers is not None:
+            return numbers.min().item(), numbers.max().item()
+        values = self.distinct()
+        return min(values), max(values)
+
+    def whole(self) -> Column:
+        """The same column with integral floats as the integers they are; unchanged if any float has a fraction."""
+        if self.kind != "floats":
+            return self
+        if self.numbers is not None:
+            filled = self.numbers if self.missing is None else np.where(self.missing, 0, self.numbers)
+            if not (np.abs(filled) < 2.0**63).all():  # infinities, too
+                return self
+            integers = filled.astype(np.int64)
+            return replace(self, kind="integers", numbers=integers) if (integers == filled).all() else self
+        if all(float(value).is_integer() for value in self.values):
+            return replace(self, kind="integers", values=tuple(int(value) for value in self.values))
+        return self
+
+
+def read_column(data: Any, name: str, *, measured: bool = False) -> Column:
+    """Bring any one-dimensional thing into the form above; refuse what is not a column of labels.
+
+    In a column of measured numbers, to be binned, 1 and 1.0 are the same; as labels they are not.
+    """
+    if isinstance(data, Column):
+        return data
+    if isinstance(data, np.ma.MaskedArray):
+        column = _from_array(data.filled() if data.dtype.kind != "O" else data.data, name)
+        return _without(column, np.ma.getmaskarray(data))
+    if isinstance(data, np.ndarray):
+        return _from_array(data, name)
+    if isinstance(data, (str, bytes)) or np.isscalar(data) or data is None:
+        raise TypeError(f"{name} is a single value ({data!r}), not a column; give a list or an array of labels")
+    if isinstance(data, (Mapping, Set)):
+        raise TypeError(f"{name} is a {type(data).__name__}, whose rows have no fixed order; give a list or an array of labels")
+    if measured and isinstance(data, (list, tuple)) and all(_kind_of(type_) in NUMBERS for type_ in set(map(type, data))):
+        return _from_array(np.array(data, float), name)
+    if isinstance(data, (list, tuple, range)):
+        return _from_sequence(data, name)
+    root = type(data).__module__.partition(".")[0]
+    if root in ("pandas", "polars", "pyarrow", "modin", "cudf"):
+        return _from_series(data, name)
+    if hasattr(data, "__array__"):
+        return _from_array(np.asarray(data), name)
+    if isinstance(data, Iterable):
+        return _from_sequence(list(data), name)
+    raise TypeError(f"{name} is a {type(data).__name__}, not a column; give a list or an array of labels")
+
+
+def _from_array(array: Array, name: str) -> Column:
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions (shape {array.shape}); a column of labels has one")
+    kind = array.dtype.kind
+    if kind == "b":
+        return Column(name, "booleans", values=(False, True), codes=np.ascontiguousarray(array).view(np.int8), ordered=True)
+    if kind in "iu":
+        return Column(name, "integers", numbers=_native(array))
+    if kind == "f":
+        nan = np.isnan(array)
+        return Column(name, "floats", numbers=_native(array), missing=nan if nan.any() else None)
+    if kind in "UTO":
+        return _from_sequence(array.tolist(), name)
+    what = {"c": "complex numbers", "S": "bytes", "M": "dates", "m": "durations"}.get(kind, f"values of type {array.dtype}")
+    remedy = "decode them to text first" if kind == "S" else "labels are text, integers, floats or booleans"
+    raise TypeError(f"{name} holds {what}; {remedy}")
+
+
+def _native(array: Array) -> Array:
+    """Contiguous and in this machine's byte order, so that the counting pass can look at it as unsigned."""
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+
+
+def _from_sequence(data: Sequence[Any], name: str) -> Column:
+    kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
+    missing = None
+    if "nothing" in kinds.values() or (len(kinds) > 1 and "floats" in kinds.values()):
+        missing = np.fromiter(map(_is_nothing, data), bool, len(data))
+        if missing.any():
+            rest = list(compress(data, ~missing))
+            return _without(_spread(_from_sequence(rest, name), missing), missing)
+    kind = _one_kind(data, kinds, name)
+    if kind == "integers":
+        return Column(name, kind, numbers=_integers(data, name))
+    if kind == "floats":
+        return _from_array(np.array(data, float), name)
+    if kind == "booleans":
+        return _from_array(np.array(data, bool), name)
+    codes, values = _hash(data)
+    return Column(name, kind, values=values, codes=codes)
+
+
+def _kind_of(type_: type) -> str:
+    if issubclass(type_, str):
+        return "text"
+    if issubclass(type_, (bool, np.bool_)):
+        return "booleans"
+    if issubclass(type_, (int, np.integer)):
+        return "integers"
+    if issubclass(type_, (float, np.floating)):
+        return "floats"
+    if type_.__name__ == "Interval" and type_.__module__.startswith("pandas"):
+        return "intervals"
+    if type_ is type(None) or type_.__name__ in ("NAType", "NaTType"):
+        return "nothing"
+    return type_.__name__
+
+
+def _is_nothing(value: Any) -> bool:
+    return _kind_of(type(value)) == "nothing" or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
+
+
+def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str) -> str:
+    """The one kind of label in this column.  1, "1", 1.0 and True are different labels: a column that mixes them is refused."""
+    found = set(kinds.values())
+    if not found:
+        return "text"  # an empty column has no kind of its own
+    for kind in found - {"integers", "floats", "booleans", "text", "intervals"}:
+        row, value = next((i, x) for i, x in enumerate(data) if kinds[type(x)] == kind)
+        if isinstance(value, (list, tuple, np.ndarray)):
+            raise ValueError(f"{name} has two dimensions: row {row} is itself a {kind}; a column of labels has one")
+        raise TypeError(f"{name} holds a {kind} at index {row} ({short(value)}); labels are text, integers, floats or booleans")
+    if found == {"integers", "floats"}:
+        if not any(kinds[type(x)] == "floats" and float(x).is_integer() for x in data):
+            return "floats"  # 0, 0.5, 1: numbers with fractions, written as people write them
+    elif len(found) == 1:
+        return found.pop()
+    shown = [f"{short(x)} ({kinds[type(x)]}, index {i})" for i, x in _first_of_each_kind(data, kinds)]
+    raise TypeError(f"{name} mixes kinds of label: {', '.join(shown)} are not the same; convert the column to one kind")
+
+
+def _first_of_each_kind(data: Sequence[Any], kinds: dict[type, str]) -> list[tuple[int, Any]]:
+    first: dict[str, tuple[int, Any]] = {}
+    for i, value in enumerate(data):
+        first.setdefault(kinds[type(value)], (i, value))
+    return list(first.values())
+
+
+def short(value: Any) -> str:
+    """A value as it is written, for a message; a long one is cut."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _integers(data: Sequence[Any], name: str) -> Array:
+    for dtype in (np.int64, np.uint64):
+        try:
+            return np.array(data, dtype)
+        except OverflowError:
+            continue
+    raise ValueError(f"{name} holds integers beyond 64 bits; give them as text with labels=")
+
+
+class _Numbering(dict[Any, int]):
+    """Gives each new key the next number."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+def _hash(data: Sequence[Any]) -> tuple[Array, tuple[Any, ...]]:
+    numbering = _Numbering()
+    codes = np.fromiter(map(numbering.__getitem__, data), np.int32, len(data))
+    return codes, tuple(str(key) if isinstance(key, str) else key for key in numbering)
+
+
+def _spread(column: Column, missing: Array) -> Column:
+    """Put the values of a column back among the rows where nothing is."""
+
+    def spread(array: Array | None, filler: int) -> Array | None:
+        if array is None:
+            return None
+        full = np.full(missing.size, filler, array.dtype)
+        full[~missing] = array
+        return full
+
+    return replace(column, numbers=spread(column.numbers, 0), codes=spread(column.codes, -1))
+
+
+def _without(column: Column, missing: Array) -> Column:
+    """The column with these rows marked as having nothing there, beside those already marked."""
+    if column.missing is not None:
+        missing = missing | column.missing
+    if not missing.any():
+        return column
+    codes = None if column.codes is None else np.where(missing, -1, column.codes.astype(np.int64))
+    return replace(column, codes=codes, missing=missing)
+
+
+def _from_series(data: Any, name: str) -> Column:
+    """A pandas, Polars or Arrow column: its own codes are used where it has them."""
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(_as_series(data, name), series_only=True)
+    missing = series.is_null().to_numpy()
+    if series.dtype.is_integer():
+        return _without(Column(name, "integers", numbers=_native(series.fill_null(0).to_numpy())), missing)
+    if series.dtype.is_float():
+        return _without(_from_array(np.asarray(series.fill_null(0.0).to_numpy(), float), name), missing)
+    if series.dtype == nw.Boolean:
+        return _without(_from_array(np.asarray(series.fill_null(False).to_numpy(), bool), name), missing)
+    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        codes, values = _series_codes(series.to_native(), series.implementation)
+        kind = _from_sequence(values, f"the categories of {name}").kind
+        column = Column(name, kind, values=tuple(values), codes=codes, ordered=bool(nw.is_ordered_categorical(series)))
+        return _without(column, missing)
+    return _from_sequence(series.to_list(), name)
+
+
+def _as_series(data: Any, name: str) -> Any:
+    """Arrow arrays, pandas indexes and bare pandas arrays stand for the series they would be."""
+    if getattr(data, "ndim", 1) != 1 or hasattr(data, "columns"):
+        raise ValueError(f"{name} is a table with several columns; give one of them")
+    root = type(data).__module__.partition(".")[0]
+    if root == "pyarrow":
+        import pyarrow as pa
+
+        return data if isinstance(data, pa.ChunkedArray) else pa.chunked_array([data])
+    if root == "pandas" and not hasattr(data, "to_frame"):
+        import pandas as pd
+
+        return pd.Series(data)
+    return data.to_series() if hasattr(data, "to_series") else data
+
+
+def _series_codes(native: Any, implementation: Any) -> tuple[Array, list[Any]]:
+    """Codes of a text or categorical column and the values they stand for, by the column's own library."""
+    if implementation.is_polars():
+        import polars as pl
+
+        if native.dtype != pl.Enum:
+            native = native.cast(pl.String)
+            native = native.cast(pl.Enum(native.drop_nulls().unique(maintain_order=True)))
+        return native.to_physical().fill_null(0).to_numpy(), native.dtype.categories.to_list()
+    if implementation.is_pyarrow():
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(native.type):
+            native = native.dictionary_encode()
+        joined = native.unify_dictionaries().combine_chunks()
+        return joined.indices.fill_null(0).to_numpy(zero_copy_only=False), joined.dictionary.to_pylist()
+    if hasattr(native, "cat"):
+        return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+    codes, values = native.factorize()
+    return codes, values.tolist()
+
+
+def first_among(column: Column, positions: Array) -> tuple[Any, int, int]:
+    """The value at the first of some positions, how many of these positions hold it, and the row it stands in."""
+    stored = column.numbers if column.numbers is not None else column.codes
+    assert stored is not None
+    chosen = stored[positions]
+    first = chosen[0].item()
+    value = first if column.numbers is not None else column.values[first]
+    return value, int((chosen == chosen[0]).sum()), column.row(int(positions[0]))

@@ -1,0 +1,51 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+
+
+def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
+    """Write text to a file so that a reader sees the old file or the new one, never a part.
+
+    An existing file is kept unless ``force`` is true.
+    """
+    import tempfile  # only writers need it
+
+    target = os.fspath(path)
+    if not force and os.path.lexists(target):
+        raise FileExistsError(f"{target} exists already; pass force=True to replace it")
+    folder, name = os.path.split(target)
+    handle, beside = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, 0o666 & ~_umask())
+        if force:
+            os.replace(beside, target)
+        else:
+            _appear(beside, target)
+    except BaseException:
+        if os.path.exists(beside):
+            os.unlink(beside)
+        raise
+
+
+def _appear(beside: str, target: str) -> None:
+    """Give the finished file its name, unless somebody else has taken the name meanwhile."""
+    try:
+        os.link(beside, target)
+    except FileExistsError:
+        raise FileExistsError(f"{target} exists already; pass force=True to replace it") from None
+    except OSError:  # a file system without hard links
+        os.replace(beside, target)
+        return
+    os.unlink(beside)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,77 @@
+"""The command line.  It only calls public names and prints what `show` makes of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordeval import Scale, __version__, count, get_metric, load_example
+from ordeval.show import text
+
+app = typer.Typer(
+    help="How good are predictions when the classes have an order?",
+    epilog="Examples:   ordeval demo      ordeval explain amae",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: it opens faster, and a label is never markup
+    pretty_exceptions_enable=False,
+)
+
+DEMO_METRICS = (
+    "accuracy",
+    "accuracy_within",
+    "balanced_accuracy",
+    "mae",
+    "amae",
+    "bias",
+    "cohen_kappa",
+    "kendall_tau",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ordeval {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Examples:   ordeval demo      ordeval demo | less")
+def demo() -> None:
+    """Score two models on bundled data: the whole story, no arguments."""
+    data = load_example("triage")
+    scale = Scale(["green", "yellow", "orange", "red"])
+    predictions = {"nurse": data["nurse"], "model": data["model"]}
+    counts = count(data["grade"], predictions, labels=scale, missing="drop")
+    lines = [f"triage   {counts.audit}", f"classes  {scale}", ""]
+    lines += [f"  {line}" for line in text.score_table(counts, [get_metric(name) for name in DEMO_METRICS])]
+    for model in counts.models:
+        lines += ["", f"  where the {model} errs (columns: predicted)", ""]
+        lines += [f"    {line}" for line in text.confusion_matrix(counts[model])]
+        cut = text.worst_cut(counts[model])
+        if cut is not None:
+            lines += ["", f"    worst cut: “{cut.label} or above” finds {text.percent(cut.sensitivity)} of them, "]
+            lines[-1] += f"keeps {text.percent(cut.specificity)} of the others out"
+    lines += ["", "  next:  ordeval metrics      ordeval explain amae"]
+    typer.echo("\n".join(lines))
+
+
+@app.command(epilog="Examples:   ordeval metrics      ordeval metrics | grep kappa")
+def metrics() -> None:
+    """List every metric: which way is better (↑ ↓ → target), its bounds, its name in full."""
+    typer.echo("\n".join(text.metrics_table()))
+
+
+@app.command(epilog="Examples:   ordeval explain amae      ordeval explain \"cohen_kappa(weights='linear')\"")
+def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a metric with its parameters.")]) -> None:
+    """Say what a metric is, whose it is, what it ignores and when it misleads."""
+    typer.echo("\n".join(text.card(get_metric(name))))

@@ -1,0 +1,509 @@
+"""Counts: distinct rows and how often they occur, over named axes; and count(), the way from columns to Counts.
+
+Everything the package computes from labels is computed from Counts.  One type serves one model, several models on the
+same rows, groups and clusters: they are axes.  A prediction that is not there is the code -1 on its model's axis.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval._columns import Column, read_column
+from ordeval._files import write_text
+from ordeval._tally import LARGEST, count_pairs, tally
+from ordeval.scale import MAX_CLASSES, Scale, as_scale
+
+TRUE, PRED = "true", "pred"
+FIRST_ROWS = 1 << 16  # in a long column these usually show every class
+MISSING = ("error", "drop", "unanswered")
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Where every row went: read = scored + unanswered + excluded.  None where only a weighted table was given."""
+
+    read: int | None
+    scored: int | None
+    unanswered: int | None
+    excluded: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if self.read is None:
+            return "a table of weights; its rows are not known"
+        parts = [f"{self.read:,} rows read", f"{self.scored:,} scored"]
+        if self.unanswered:
+            parts.append(f"{self.unanswered:,} unanswered")
+        parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
+        return " · ".join(parts)
+
+
+class Counts:
+    """Counts of distinct rows over named axes.  Made by `count`, `Counts.from_matrix` or `Counts.load`."""
+
+    scale: Scale
+    axes: tuple[str, ...]  #: "true", one per model, then groups
+    cells: Array  #: (cells, axes) codes of the distinct rows, sorted; -1 where a prediction is not there
+    weights: Array  #: (cells,) how often each occurs: int64, or float64 for fractional weights
+    values: dict[str, tuple[Any, ...]]  #: for each axis of groups, the values behind its codes
+
+    def __init__(
+        self,
+        scale: Scale,
+        axes: Sequence[str],
+        cells: Array,
+        weights: Array,
+        *,
+        values: Mapping[str, tuple[Any, ...]] | None = None,
+        rows: Array | None = None,
+        excluded: Mapping[str, int] | None = None,
+    ) -> None:
+        self.scale, self.axes = scale, tuple(axes)
+        self.cells, self.weights = cells, weights
+        self.values = dict(values or {})
+        self._rows = rows  # rows behind each cell where weights are not row counts; None: they are, or nobody knows
+        self._excluded = dict(excluded or {})
+        for array in (self.cells, self.weights):
+            array.flags.writeable = False
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, *, labels: Any = None) -> Self:
+        """A K×K table, rows the truth, columns the prediction; labels default to 0..K-1.
+
+        >>> Counts.from_matrix([[5, 1], [2, 4]]).total
+        12
+        """
+        table = _checked_matrix(matrix)
+        scale = as_scale(labels) if labels is not None else _scale_of_table(matrix, len(table))
+        if hasattr(matrix, "columns") and not list(matrix.index) == list(matrix.columns) == list(scale.labels):
+            raise ValueError(f"the rows and columns of this table are not the classes in their order ({scale}); reindex it first")
+        if len(table) != scale.K:
+            raise ValueError(f"the matrix is {len(table)} by {len(table)}, but labels names {scale.K} classes")
+        cells = np.argwhere(table)
+        return cls(scale, (TRUE, PRED), cells, table[tuple(cells.T)])
+
+    # Axes
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The axes that hold predictions."""
+        return tuple(axis for axis in self.axes if axis != TRUE and axis not in self.values)
+
+    @property
+    def total(self) -> int | float:
+        """How many rows were answered by every model; their weight, if weights were given."""
+        answered = (self.cells >= 0).all(1)
+        weight: int | float = self.weights[answered].sum().item()
+        return weight
+
+    @property
+    def whole(self) -> bool:
+        """All counts are whole numbers."""
+        return self.weights.dtype.kind == "i"
+
+    def table(self, *axes: str) -> Array:
+        """The dense table over some axes, all others summed out; rows with nothing on one of these axes are left out."""
+        for axis in axes:
+            self._position(axis)
+        sizes = tuple(self.scale.K if axis not in self.values else len(self.values[axis]) for axis in axes)
+        codes = self.cells[:, [self.axes.index(axis) for axis in axes]]
+        answered = (codes >= 0).all(1)
+        dense = np.zeros(sizes, self.weights.dtype)
+        np.add.at(dense, tuple(codes[answered].T), self.weights[answered])
+        return dense
+
+    def _position(self, axis: str) -> int:
+        if axis not in self.axes:
+            raise KeyError(f"there is no axis {axis!r}; the axes are {', '.join(self.axes)}")
+        return self.axes.index(axis)
+
+    def _only_model(self) -> str:
+        if len(self.models) != 1 or TRUE not in self.axes:
+            choices = ", ".join(f"counts[{name!r}]" for name in self.models)
+            raise ValueError(f"these counts hold {len(self.models)} models; choose one: {choices}")
+        return self.models[0]
+
+    @cached_property
+    def matrix(self) -> Array:
+        """The K×K table of the one model: rows the truth, columns the prediction."""
+        table = self.table(TRUE, self._only_model())
+        table.flags.writeable = False
+        return table
+
+    @property
+    def unanswered(self) -> Array:
+        """Rows that the one model left unanswered, for each true class."""
+        silent = self.cells[:, self._position(self._only_model())] < 0
+        per_class = np.zeros(self.scale.K, self.weights.dtype)
+        np.add.at(per_class, self.cells[silent, self._position(TRUE)], self.weights[silent])
+        return per_class
+
+    @property
+    def audit(self) -> Audit:
+        """Rows read, scored, unanswered by some model, and excluded by reason."""
+        rows = self._rows if self._rows is not None else self.weights
+        if rows.dtype.kind != "i":
+            return Audit(None, None, None, self._excluded)
+        answered = (self.cells >= 0).all(1)
+        scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
+        return Audit(scored + silent + sum(self._excluded.values()), scored, silent, self._excluded)
+
+    def __getitem__(self, model: str) -> Counts:
+        """The counts of one model; groups stay."""
+        if model not in self.models:
+            raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
+        return self._margin([TRUE, model, *self.values])
+
+    def pair(self, a: str, b: str) -> Array:
+        """The K×K×K table of truth, model a, model b over the rows that both answered."""
+        return self[a].table(TRUE, a) if a == b else self.table(TRUE, a, b)
+
+    def groups(self, axis: str) -> dict[Any, Counts]:
+        """Counts for each value of an axis of groups."""
+        self._group_axis(axis)
+        rest = [other for other in self.axes if other != axis]
+        code = self.cells[:, self._position(axis)]
+        return {value: self._margin(rest, code == i) for i, value in enumerate(self.values[axis])}
+
+    def stack(self, axis: str) -> tuple[tuple[Any, ...], Array]:
+        """The values of an axis of groups, and the one model's tables as a stack (values, K, K)."""
+        self._group_axis(axis)
+        return self.values[axis], self.table(axis, TRUE, self._only_model())
+
+    def _group_axis(self, axis: str) -> None:
+        if axis not in self.values:
+            names = ", ".join(self.values) or "none; give by= or cluster= when counting"
+            raise KeyError(f"there is no axis of groups {axis!r}; there is {names}")
+
+    def _margin(self, axes: Sequence[str], chosen: Array | slice = slice(None)) -> Counts:
+        positions = [self._position(axis) for axis in axes]
+        sizes = [len(self.values[axis]) if axis in self.values else self.scale.K for axis in axes]
+        columns = list(self.cells[chosen][:, positions].T)
+        cells, weights = tally(columns, sizes, self.weights[chosen])
+        rows = None if self._rows is None else tally(columns, sizes, self._rows[chosen])[1]
+        values = {axis: self.values[axis] for axis in axes if axis in self.values}
+        excluded = self._excluded if isinstance(chosen, slice) else {}  # an excluded row has no group
+        return Counts(self.scale, axes, cells, weights, values=values, rows=rows, excluded=excluded)
+
+    # Merging, comparing, keeping
+
+    def __add__(self, other: object) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self.scale != other.scale:
+            hint = (
+                "; both were taken from the data: count with the same labels="
+                if self.scale.inferred or other.scale.inferred
+                else ""
+            )
+            raise ValueError(f"counts on different scales cannot be added ({self.scale}; {other.scale}){hint}")
+        if self.axes != other.axes or set(self.values) != set(other.values):
+            raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
+        values = {axis: _union(self.values[axis], other.values[axis]) for axis in self.values}
+        cells = np.concatenate([part._recoded(values) for part in (self, other)])
+        sizes = [len(values[axis]) if axis in values else self.scale.K for axis in self.axes]
+        columns = list(cells.T)
+        merged, weights = tally(columns, sizes, np.concatenate([self.weights, other.weights]))
+        rows = None
+        if self._rows is not None or other._rows is not None or self.whole != other.whole:
+            both = [part.weights if part._rows is None else part._rows for part in (self, other)]
+            rows = tally(columns, sizes, np.concatenate(both))[1]
+        excluded = {r: self._excluded.get(r, 0) + other._excluded.get(r, 0) for r in (*self._excluded, *other._excluded)}
+        scale = other.scale if self.scale.inferred else self.scale
+        return Counts(scale, self.axes, merged, weights, values=values, rows=rows, excluded=excluded)
+
+    def _recoded(self, values: Mapping[str, tuple[Any, ...]]) -> Array:
+        """The cells, with groups numbered as in a longer list of values."""
+        cells = self.cells.copy()
+        for axis, longer in values.items():
+            position = {value: i for i, value in enumerate(longer)}
+            cells[:, self._position(axis)] = np.array([position[v] for v in self.values[axis]], int)[
+                cells[:, self._position(axis)]
+            ]
+        return cells
+
+    def __eq__(self, other: object) -> bool:
+        """The same counts on the same scale; the audit does not matter."""
+        return (
+            isinstance(other, Counts)
+            and (self.scale, self.axes, self.values) == (other.scale, other.axes, other.values)
+            and np.array_equal(self.cells, other.cells)
+            and np.array_equal(self.weights, other.weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Counts: {' × '.join(self.axes)}, {self.scale}; {self.audit}>"
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write as JSON, whole or not at all; an existing file needs ``force=True``."""
+        import json  # only files need it
+
+        data = {
+            "ordeval": "counts",
+            "schema": 1,
+            "scale": self.scale.to_dict(),
+            "axes": list(self.axes),
+            "values": {axis: list(values) for axis, values in self.values.items()},
+            "cells": self.cells.tolist(),
+            "weights": self.weights.tolist(),
+            "rows": None if self._rows is None else self._rows.tolist(),
+            "excluded": self._excluded,
+        }
+        write_text(path, json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n", force=force)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Counts:
+        """Read what `save` wrote; anything else is refused."""
+        import json
+
+        with open(path, encoding="utf-8") as file:
+            try:
+                data = json.load(file)
+                if (data["ordeval"], data["schema"]) != ("counts", 1):
+                    raise ValueError("its schema is not 1")
+                return cls._from_dict(data)
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+                raise ValueError(f"{os.fspath(path)} does not hold counts saved by ordeval: {error}") from None
+
+    @classmethod
+    def _from_dict(cls, data: dict[str, Any]) -> Counts:
+        scale, axes = Scale.from_dict(data["scale"]), tuple(data["axes"])
+        values = {axis: tuple(v) for axis, v in data["values"].items()}
+        cells = np.array(data["cells"], np.int64).reshape(-1, len(axes))
+        weights = _checked_weights(np.array(data["weights"]), len(cells), "weights")
+        rows = None if data["rows"] is None else _checked_weights(np.array(data["rows"]), len(cells), "rows")
+        sizes = [len(values[axis]) if axis in values else scale.K for axis in axes]
+        least = [-1 if axis != TRUE and axis not in values else 0 for axis in axes]
+        if len(set(axes)) < len(axes) or TRUE not in axes or not set(values) <= set(axes):
+            raise ValueError("its axes are not those of counts")
+        if cells.size and not ((cells >= least) & (cells < sizes)).all():
+            raise ValueError("a cell is outside the scale")
+        columns = list(cells.T)
+        ordered, summed = tally(columns, sizes, weights)
+        if len(ordered) < len(cells):
+            raise ValueError("a cell stands twice")
+        if rows is not None:
+            rows = tally(columns, sizes, rows)[1]
+        excluded = {str(reason): int(number) for reason, number in data["excluded"].items()}
+        return cls(scale, axes, ordered, summed, values=values, rows=rows, excluded=excluded)
+
+
+def count(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    by: Any = None,
+    cluster: Any = None,
+    missing: str = "error",
+) -> Counts:
+    """Count the distinct rows of truth and prediction.
+
+    ``y_pred`` is a column, or ``{"a": column, "b": column}`` for several models on the same rows.  ``labels`` is the list
+    of classes, lowest first, or a `Scale`; integers, booleans and ordered categories carry their order themselves.
+    ``by`` and ``cluster`` are columns of groups, or ``{"site": column}`` to name the axis.  Where a prediction is not
+    there, ``missing`` decides: "error", "drop" the row, or count it as "unanswered".
+
+    >>> count(["lo", "hi", "hi"], ["lo", "lo", "hi"], labels=["lo", "hi"]).matrix
+    array([[1, 0],
+           [1, 1]])
+    """
+    if missing not in MISSING:
+        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
+    scale = None if labels is None else as_scale(labels)
+    measured = scale is not None and scale.edges is not None
+    models = _named(y_pred, PRED, "y_pred")
+    grouping = [*_named(by, "by", "by").items(), *_named(cluster, "cluster", "cluster").items()]
+    _check_names([TRUE, *models, *(axis for axis, _ in grouping)])
+    columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
+    for model, column in models.items():
+        columns[model] = read_column(
+            column, "y_pred" if not isinstance(y_pred, Mapping) else f"y_pred[{model!r}]", measured=measured
+        )
+    groups = {axis: read_column(column, axis) for axis, column in grouping}
+    n = _common_length({**columns, **groups})
+    weights = None if sample_weight is None else _checked_weights(_as_weights(sample_weight), n, "sample_weight")
+    keep, excluded = _exclusions(columns, groups, weights, missing)
+    if not keep.all():
+        if not keep.any():
+            reasons = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
+            raise ValueError(f"no row is left to score: of {n:,} rows, {reasons}")
+        columns = {axis: column.keep(keep) for axis, column in columns.items()}
+        groups = {axis: column.keep(keep) for axis, column in groups.items()}
+        weights = None if weights is None else weights[keep]
+    plain = len(columns) == 2 and not groups and weights is None and all(c.missing is None for c in columns.values())
+    if scale is None:
+        scale = _scale_of_integers_seen_early(columns) if plain and n > FIRST_ROWS else None
+        if scale is None or (table := _integer_table(scale, *columns.values())) is None:
+            scale = Scale.infer(*columns.values(), names=[column.name for column in columns.values()])
+        else:  # no row lies outside the classes of the first rows, so these are the classes of all: one pass was enough
+            return _dense(scale, columns, table, excluded)
+    if plain:
+        return _dense(scale, columns, _table_of_two(scale, *columns.values()), excluded)
+    codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
+    sizes = [scale.K] * len(codes)
+    values = {}
+    for axis, column in groups.items():
+        group, values[axis] = column.coded()
+        codes.append(group)
+        sizes.append(len(values[axis]))
+    cells, weight = tally(codes, sizes, weights)
+    rows = None if weights is None else tally(codes, sizes)[1]
+    return Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
+
+
+def _dense(scale: Scale, columns: Mapping[str, Column], table: Array, excluded: Mapping[str, int]) -> Counts:
+    cells = np.argwhere(table)
+    return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
+
+
+def _table_of_two(scale: Scale, true: Column, pred: Column) -> Array:
+    """The K×K table of two complete columns."""
+    table = _integer_table(scale, true, pred)
+    if table is None:
+        codes = [scale.encode(column, name=column.name) for column in (true, pred)]  # names what is outside, if anything is
+        table = count_pairs(codes[0], codes[1], scale.K)
+        assert table is not None
+    return table
+
+
+def _integer_table(scale: Scale, true: Column, pred: Column) -> Array | None:
+    """Consecutive integers are counted as they stand: no copy, one pass.  None if they are not, or one is outside the scale."""
+    if scale.offset is None:
+        return None
+    true, pred = true.whole(), pred.whole()
+    if true.numbers is None or pred.numbers is None or not true.kind == pred.kind == "integers":
+        return None
+    return count_pairs(true.numbers, pred.numbers, scale.K, (scale.offset, scale.offset))
+
+
+def _scale_of_integers_seen_early(columns: Mapping[str, Column]) -> Scale | None:
+    """The scale that the first rows would have; None if the columns are not plain integers."""
+    if not all(column.kind == "integers" and column.numbers is not None for column in columns.values()):
+        return None
+    heads = [column.numbers[:FIRST_ROWS] for column in columns.values() if column.numbers is not None]
+    low, high = min(int(head.min()) for head in heads), max(int(head.max()) for head in heads)
+    return Scale.infer(*heads) if high - low < MAX_CLASSES else None
+
+
+def _named(given: Any, default: str, role: str) -> dict[str, Any]:
+    """Columns by name: those of a mapping, or the one column under the default name."""
+    if not isinstance(given, Mapping):
+        return {} if given is None and default != PRED else {default: given}
+    if not given:
+        raise ValueError(f"{role} is an empty mapping; give at least one column")
+    return dict(given)
+
+
+def _check_names(axes: Sequence[str]) -> None:
+    for i, axis in enumerate(axes):
+        if not isinstance(axis, str) or not axis:
+            raise TypeError(f"a model or group is named by text, not by {axis!r}")
+        if axis in axes[:i]:
+            raise ValueError(f"the name {axis!r} is used twice; {TRUE!r}, the models and the groups need different names")
+
+
+def _common_length(columns: Mapping[str, Column]) -> int:
+    lengths = {column.name: len(column) for column in columns.values()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"the columns have different lengths: {', '.join(f'{name} has {n:,} rows' for name, n in lengths.items())}"
+        )
+    n = next(iter(lengths.values()))
+    if n == 0:
+        raise ValueError("y_true and y_pred are empty; there is nothing to score")
+    return n
+
+
+def _exclusions(
+    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, missing: str
+) -> tuple[Array, dict[str, int]]:
+    """Which rows stay, and for the others how many left for which reason (the first that applies)."""
+    true, *predictions = columns.values()
+    models = list(columns)[1:]
+    keep = np.ones(len(true), bool)
+    excluded: dict[str, int] = {}
+
+    def leave_out(reason: str, rows: Array | None) -> None:
+        if rows is not None and (number := int((keep & rows).sum())):
+            excluded[reason] = number
+            keep[rows] = False
+
+    if weights is not None:
+        leave_out("weight zero", weights == 0)
+    for column in (true, *groups.values()):
+        if missing != "drop":
+            _refuse_missing(column, keep, 'count(..., missing="drop") leaves these rows out and says so')
+        leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
+    for model, column in zip(models, predictions, strict=True):
+        if missing == "error":
+            _refuse_missing(
+                column, keep, 'count(..., missing="drop") leaves these rows out, missing="unanswered" keeps count of them'
+            )
+        if missing == "drop":
+            leave_out("prediction missing" if len(predictions) == 1 else f"prediction missing ({model})", column.missing)
+    return keep, excluded
+
+
+def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
+    if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
+        what = "1 missing value" if rows.size == 1 else f"{rows.size:,} missing values"
+        raise ValueError(f"{column.name} has {what}, the first at index {rows[0]}; {remedy}")
+
+
+def _as_weights(given: Any) -> Array:
+    column = given if isinstance(given, np.ndarray) else np.asarray(given)
+    if column.dtype.kind not in "iufb":
+        raise TypeError(f"sample_weight holds {column.dtype.type.__name__} values; weights are numbers")
+    return column
+
+
+def _checked_weights(weights: Array, n: int, name: str) -> Array:
+    """Non-negative finite numbers; whole ones become int64, so that counts stay exact."""
+    if weights.ndim != 1 or weights.size != n:
+        raise ValueError(f"{name} has the shape {weights.shape}; {n:,} rows need one weight each")
+    if n and (wrong := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
+        raise ValueError(f"{name} is {weights[wrong[0]]} at index {wrong[0]}; weights are finite and not negative")
+    return _exact(weights)
+
+
+def _exact(numbers: Array) -> Array:
+    """The same numbers as int64 where all are whole, else as float64."""
+    if numbers.dtype.kind == "f":
+        whole = bool((numbers == np.floor(numbers)).all()) and float(numbers.sum()) < 2.0**53
+        return numbers.astype(np.int64) if whole else numbers.astype(np.float64)
+    if float(numbers.sum(dtype=float)) > LARGEST:
+        raise ValueError("the counts add up to more than 2**63 - 1, the largest count that is exact")
+    return numbers.astype(np.int64)
+
+
+def _checked_matrix(matrix: Any) -> Array:
+    table = np.asarray(matrix)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
+        raise ValueError(f"a table of counts is square, one row and one column per class; this one has the shape {table.shape}")
+    if table.dtype.kind not in "iufb":
+        raise TypeError(f"a table of counts holds numbers; this one holds {table.dtype}")
+    if not np.isfinite(table).all() or (table < 0).any():
+        t, p = np.argwhere(~np.isfinite(table) | (table < 0))[0]
+        raise ValueError(f"a table of counts holds finite numbers from 0 on; row {t}, column {p} holds {table[t, p]}")
+    return _exact(table)
+
+
+def _scale_of_table(matrix: Any, k: int) -> Scale:
+    return Scale.infer(list(matrix.index), names=["the table"]) if hasattr(matrix, "columns") else Scale(range(k))
+
+
+def _union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    try:
+        return tuple(sorted({*a, *b}))
+    except TypeError:
+        raise TypeError(f"groups named by different kinds of value cannot be merged ({a[0]!r}, {b[0]!r})") from None

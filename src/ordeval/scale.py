@@ -1,0 +1,429 @@
+"""Scale: the ordered classes, and for interval classes their edges.  Only here is order decided.
+
+Order is never guessed.  It is given by the caller, carried by the type of a column (ordered Categorical, Enum, ordered
+dictionary), or evident (integers, booleans).  Text without an order is refused with a sentence that shows the fix.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval._columns import NUMBERS, Column, first_among, read_column, short
+
+MAX_CLASSES = 1_000
+SHOWN = 12  # classes spelled out in a message before it is cut short
+
+
+class Scale:
+    """The ordered classes, lowest first.
+
+    >>> scale = Scale(["green", "yellow", "orange", "red"])
+    >>> scale.K, str(scale)
+    (4, 'green < yellow < orange < red')
+    >>> scale.encode(["red", "green"])
+    array([3, 0], dtype=int8)
+    """
+
+    labels: tuple[Any, ...]  #: the classes, lowest first
+    edges: tuple[float, ...] | None  #: K + 1 edges of interval classes; None for purely ordinal ones
+    closed: str  #: which end of an interval belongs to it, "left" or "right"
+    inferred: bool  #: taken from the integers seen, so a class beyond them may be missing
+
+    def __init__(self, labels: Iterable[Any], *, max_classes: int = MAX_CLASSES) -> None:
+        column = read_column(labels, "labels").whole()
+        if column.missing is not None:
+            raise ValueError(f"labels has a missing value at index {int(np.argmax(column.missing))}; a class needs a name")
+        if column.kind == "intervals":
+            raise TypeError("labels holds pandas intervals; use Scale.from_edges, or give the ordered Categorical itself")
+        if len(column) == 0:
+            raise ValueError("labels is empty; give the classes, lowest first")
+        if len(column) > max_classes:
+            raise ValueError(f"{len(column):,} classes are more than the limit of {max_classes:,}; {_raise_limit(len(column))}")
+        names = column.numbers.tolist() if column.numbers is not None else [column.values[c] for c in column.codes.tolist()]  # type: ignore[union-attr]
+        if not all(math.isfinite(name) for name in names if isinstance(name, float)):
+            raise ValueError("labels holds an infinite value; a class that is a number is a finite one")
+        self.labels = tuple(names)
+        self.edges = None
+        self.closed = "left"
+        self.inferred = False
+        self._kind = column.kind
+        self._code = {label: code for code, label in enumerate(names)}
+        if len(self._code) < len(names):
+            twice = next(label for label in names if names.count(label) > 1)
+            raise ValueError(f"labels names the class {twice!r} twice; each class stands once, lowest first")
+        if self._kind == "text":
+            _report_near_duplicates(names)
+
+    @classmethod
+    def from_edges(cls, edges: Iterable[float], *, closed: str = "left", names: Iterable[str] | None = None) -> Self:
+        """Interval classes between edges that strictly increase; the outer ones may be infinite.
+
+        >>> Scale.from_edges([0, 30, 60, float("inf")]).labels
+        ('[0, 30)', '[30, 60)', '[60, inf)')
+        """
+        values = _checked_edges(edges)
+        if closed not in ("left", "right"):
+            raise ValueError(f'closed={closed!r} is unknown; an interval is closed on the "left" or on the "right"')
+        texts = [_interval_text(a, b, closed) for a, b in pairwise(values)] if names is None else list(names)
+        if len(texts) != len(values) - 1:
+            raise ValueError(f"{len(values)} edges make {len(values) - 1} classes, but names has {len(texts)}")
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("names of interval classes are text: a number would be taken for a value to be binned")
+        scale = cls(texts)
+        scale.edges = values
+        scale.closed = closed
+        return scale
+
+    @classmethod
+    def from_integer_bins(cls, bins: str | Iterable[str]) -> Self:
+        """Interval classes of whole numbers: a bin is as long as it has integers.
+
+        >>> Scale.from_integer_bins("1-2, 3-7, 8-14, >14").lengths
+        (2.0, 5.0, 7.0, inf)
+        """
+        names = [part.strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
+        ranges = [_integer_range(name) for name in names]
+        for (left, right), (before, after) in zip(pairwise(names), pairwise(ranges), strict=True):
+            if before[1] != after[0]:
+                what = "a gap" if before[1] < after[0] else "an overlap"
+                raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
+        return cls.from_edges([ranges[0][0], *(end for _, end in ranges)], names=names)
+
+    @classmethod
+    def infer(cls, *columns: Any, names: Sequence[str] | None = None) -> Self:
+        """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
+        names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
+        read = [read_column(column, name).whole() for column, name in zip(columns, names, strict=True)]
+        ordered = [column for column in read if column.ordered and column.kind != "booleans"]
+        if ordered:
+            return cls._from_ordered(ordered)
+        read = [column for column in read if len(column.present())]
+        if not read:
+            raise ValueError(f"{' and '.join(names)} hold no labels, so no scale can be taken from them")
+        _refuse_different_kinds(read)
+        kind = read[0].kind if all(column.kind == read[0].kind for column in read) else "floats"
+        if kind == "booleans":
+            return cls([False, True])
+        if kind == "integers":
+            return cls._from_integers(read)
+        seen = sorted({value for column in read for value in column.distinct()})
+        where = " and ".join(column.name for column in read)
+        if kind == "text":
+            more = ["…"] if len(seen) > SHOWN else []
+            words = ", ".join([short(value)[1:-1] for value in seen[:SHOWN]] + more)
+            texts = ", ".join([short(value) for value in seen[:SHOWN]] + more)
+            raise ValueError(
+                f"the classes of {where} are text ({words}) and text has no order; "
+                f"give it, lowest first, by putting these in order: labels=[{texts}]"
+            )
+        if kind == "intervals":
+            raise ValueError(f"{where} holds intervals without an order; use an ordered Categorical or Scale.from_edges")
+        odd = next(value for value in seen if not float(value).is_integer())
+        raise ValueError(
+            f"{where} holds numbers with fractions ({odd!r}, …), which are not classes by themselves; give the classes, "
+            f"lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"
+        )
+
+    @classmethod
+    def _from_ordered(cls, columns: Sequence[Column]) -> Self:
+        first = columns[0]
+        for other in columns[1:]:
+            if other.values != first.values:
+                raise ValueError(
+                    f"{first.name} and {other.name} carry different orders ({_chain(first.values)}; {_chain(other.values)}); "
+                    f"give one for both, lowest first: labels=[...]"
+                )
+        return cls(first.values) if first.kind != "intervals" else cls._from_intervals(first)
+
+    @classmethod
+    def _from_intervals(cls, column: Column) -> Self:
+        """An ordered Categorical made by pandas' `cut` or `qcut`."""
+        intervals = column.values
+        if intervals[0].closed not in ("left", "right"):
+            raise ValueError(f"{column.name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none")
+        edges = [float(intervals[0].left)]
+        tolerance = 1e-9 * (abs(float(intervals[-1].right)) + abs(edges[0])) if _finite(intervals) else 0.0
+        for before, after in pairwise(intervals):
+            if abs(after.left - before.right) > tolerance:
+                raise ValueError(
+                    f"{column.name}: the intervals {before} and {after} do not touch; if unused categories were removed, "
+                    f"keep them, or give the edges: labels=Scale.from_edges([...])"
+                )
+            edges.append(float(after.left))
+        return cls.from_edges([*edges, float(intervals[-1].right)], closed=intervals[0].closed)
+
+    @classmethod
+    def _from_integers(cls, columns: Sequence[Column]) -> Self:
+        extremes = [column.extremes() for column in columns]
+        low, high = min(low for low, _ in extremes), max(high for _, high in extremes)
+        if high - low >= MAX_CLASSES:
+            raise ValueError(
+                f"the integers run from {low:,} to {high:,}: {high - low + 1:,} classes, more than the limit of {MAX_CLASSES:,}; "
+                f"give the classes, lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"
+            )
+        scale = cls(range(low, high + 1))
+        scale.inferred = True
+        return scale
+
+    # What a scale is
+
+    @property
+    def K(self) -> int:
+        """The number of classes, used or not."""
+        return len(self.labels)
+
+    @property
+    def lengths(self) -> tuple[float, ...] | None:
+        """The lengths of interval classes, infinite for an open one; None for purely ordinal classes."""
+        return None if self.edges is None else tuple(b - a for a, b in pairwise(self.edges))
+
+    @property
+    def offset(self) -> int | None:
+        """The first label when the labels are consecutive integers: then code = label - offset."""
+        if self._kind == "integers" and self.labels == tuple(range(self.labels[0], self.labels[0] + self.K)):
+            return int(self.labels[0])
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scale) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self._kind, self.labels, self.edges, self.closed)
+
+    def __str__(self) -> str:
+        return _chain(self.labels)
+
+    def __repr__(self) -> str:
+        if self.edges is not None:
+            return f"Scale.from_edges({list(self.edges)}, closed={self.closed!r}, names={list(self.labels)})"
+        return f"Scale({list(self.labels)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; infinite edges as text."""
+        edges = None if self.edges is None else [e if math.isfinite(e) else str(e) for e in self.edges]
+        return {"labels": list(self.labels), "edges": edges, "closed": self.closed, "inferred": self.inferred}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        if data["edges"] is not None:
+            return cls.from_edges(map(float, data["edges"]), closed=data["closed"], names=data["labels"])
+        scale = cls(data["labels"], max_classes=len(data["labels"]))
+        scale.inferred = data["inferred"]
+        return scale
+
+    # From labels to codes and back
+
+    def encode(self, column: Any, *, name: str = "column", missing: str = "error") -> Array:
+        """Codes 0..K-1 of a column of labels.  ``missing="mark"`` gives -1 where nothing is there; else that is an error."""
+        read = read_column(column, name, measured=self.edges is not None)
+        if read.missing is not None and missing != "mark":
+            rows = np.flatnonzero(read.missing)
+            raise ValueError(f"{name} has {_times(rows.size, 'missing value')}, the first at index {read.row(int(rows[0]))}")
+        if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
+            return self._bin(read)
+        comparable = read.kind == self._kind or (read.kind in NUMBERS and self._kind in NUMBERS)
+        if not comparable and len(read.present()):
+            example = read.present().distinct()[0]
+            raise TypeError(
+                f"{name} holds {read.kind} ({short(example)}, …) but the classes are {self._kind} ({self}); convert one of the two"
+            )
+        if read.numbers is not None:
+            return self._look_up_numbers(read)
+        assert read.codes is not None
+        as_it_stands = read.values == self.labels and read.missing is None
+        return read.codes if as_it_stands else self._look_up_values(read)
+
+    def _look_up_numbers(self, column: Column) -> Array:
+        numbers, present = column.numbers, ~column.missing if column.missing is not None else None
+        assert numbers is not None
+        labels = np.array(self.labels)
+        order = np.argsort(labels)
+        position = np.searchsorted(labels[order], numbers).clip(max=self.K - 1)
+        codes = order[position]
+        wrong = labels[codes] != numbers
+        if present is not None:
+            wrong &= present
+        if wrong.any():
+            self._refuse(column, np.flatnonzero(wrong))
+        return self._narrow(codes, column)
+
+    def _look_up_values(self, column: Column) -> Array:
+        assert column.codes is not None
+        class_of = np.array([self._code.get(value, -1) for value in column.values] + [-1], int)
+        codes = class_of[column.codes]
+        wrong = (codes < 0) & (column.codes >= 0)
+        if wrong.any():
+            self._refuse(column, np.flatnonzero(wrong))
+        return self._narrow(codes, column)
+
+    def _narrow(self, codes: Array, column: Column) -> Array:
+        codes = codes.astype(np.min_scalar_type(-self.K))
+        if column.missing is not None:
+            codes[column.missing] = -1
+        return codes
+
+    def _bin(self, column: Column) -> Array:
+        """Numbers, or pandas intervals, into the interval classes."""
+        assert self.edges is not None
+        edges = np.array(self.edges)
+        if column.kind == "intervals":
+            assert column.codes is not None
+            start = {left: code for code, left in enumerate(self.edges[:-1])}
+            known = [start.get(float(v.left), -1) for v in column.values]
+            known = [
+                c if c >= 0 and self.edges[c + 1] == float(v.right) else -1 for c, v in zip(known, column.values, strict=True)
+            ]
+            codes = np.array([*known, -1])[column.codes]
+        else:
+            numbers = np.asarray(
+                column.numbers if column.numbers is not None else np.array([*column.values, np.nan])[column.codes], float
+            )
+            codes = np.searchsorted(edges, numbers, side="right" if self.closed == "left" else "left") - 1
+            codes[(codes >= self.K) | np.isnan(numbers)] = -1
+        wrong = codes < 0
+        if column.missing is not None:
+            wrong &= ~column.missing
+        if wrong.any():
+            value, times, row = first_among(column, np.flatnonzero(wrong))
+            raise ValueError(
+                f"{column.name}: {value} is in none of the classes ({self}); {_times(times, 'row')} "
+                f"{'hold' if times > 1 else 'holds'} it, the first at index {row}; widen the edges or correct the rows"
+            )
+        return self._narrow(codes, column)
+
+    def _refuse(self, column: Column, positions: Array) -> None:
+        value, times, row = first_among(column, positions)
+        hint = "add it to labels= or correct the rows"
+        if isinstance(value, str):
+            near = _nearest(value, self.labels)
+            hint = f"did you mean {short(near)}?" if near else hint
+        others = f" ({_times(len(positions) - times, 'row')} with other unknown values)" if len(positions) > times else ""
+        raise ValueError(
+            f"{column.name}: {short(value)} is not one of the classes ({self}); {_times(times, 'row')} "
+            f"{'hold' if times > 1 else 'holds'} it, the first at index {row}{others}; {hint}"
+        )
+
+    def decode(self, codes: Any) -> Array:
+        """Labels of codes 0..K-1."""
+        codes = np.asarray(codes)
+        if codes.size and (codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= self.K):
+            raise ValueError(f"codes must be integers from 0 to {self.K - 1}")
+        labels: Array = np.array(self.labels)[codes.astype(int)]
+        return labels
+
+
+def as_scale(labels: Any) -> Scale:
+    """A Scale, or the list of classes it is made from."""
+    return labels if isinstance(labels, Scale) else Scale(labels)
+
+
+def _checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
+    try:
+        values = tuple(float(edge) for edge in edges)
+    except (TypeError, ValueError):
+        raise TypeError("edges must be numbers, lowest first; only the outer ones may be infinite") from None
+    if len(values) < 2:
+        raise ValueError(f"edges has {_times(len(values), 'number')}; interval classes need at least two edges")
+    if any(math.isnan(value) for value in values):
+        raise ValueError("edges holds NaN; every edge is a number")
+    for before, after in pairwise(values):
+        if not before < after:
+            raise ValueError(f"edges must strictly increase, but {_number(after)} follows {_number(before)}")
+    return values  # increasing, so only the outer edges can be infinite
+
+
+def _interval_text(left: float, right: float, closed: str) -> str:
+    opening = "[" if closed == "left" and math.isfinite(left) else "("
+    closing = "]" if closed == "right" and math.isfinite(right) else ")"
+    return f"{opening}{_number(left)}, {_number(right)}{closing}"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < 1e16 else repr(value)
+
+
+_BINS: dict[str, Callable[..., tuple[float, float]]] = {
+    r"(-?\d+)\s*[-–]\s*(-?\d+)": lambda a, b: (a, b + 1),
+    r"(-?\d+)": lambda a: (a, a + 1),
+    r">\s*(-?\d+)": lambda a: (a + 1, math.inf),
+    r"(?:>=|≥)\s*(-?\d+)|(-?\d+)\s*\+": lambda a: (a, math.inf),
+    r"<\s*(-?\d+)": lambda a: (-math.inf, a),
+    r"(?:<=|≤)\s*(-?\d+)": lambda a: (-math.inf, a + 1),
+}
+
+
+def _integer_range(text: str) -> tuple[float, float]:
+    for pattern, bounds in _BINS.items():
+        if match := re.fullmatch(pattern, text):
+            start, end = bounds(*(int(group) for group in match.groups() if group is not None))
+            if start >= end:
+                raise ValueError(f"the bin {text!r} ends before it starts")
+            return start, end
+    raise ValueError(f'{text!r} is not a bin of whole numbers; write "3-7", "5", ">14", "15+", "<1" or "<=0"')
+
+
+def _finite(intervals: Sequence[Any]) -> bool:
+    return math.isfinite(intervals[0].left) and math.isfinite(intervals[-1].right)
+
+
+def _refuse_different_kinds(columns: Sequence[Column]) -> None:
+    first = columns[0]
+    for other in columns[1:]:
+        if other.kind != first.kind and not {first.kind, other.kind} <= set(NUMBERS):
+            raise TypeError(
+                f"{first.name} holds {first.kind} ({short(first.distinct()[0])}, …) and {other.name} holds {other.kind} "
+                f"({short(other.distinct()[0])}, …), which are never the same label; convert one of the two"
+            )
+
+
+def _chain(labels: Sequence[Any]) -> str:
+    texts = [text if len(text := str(label)) <= 40 else text[:37] + "..." for label in labels]
+    if len(texts) > SHOWN:
+        texts = [*texts[: SHOWN - 2], "…", texts[-1]]
+    return " < ".join(texts)
+
+
+def _fold(text: str) -> str:
+    """What is left of a label when case, spaces and Unicode form are ignored."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _report_near_duplicates(labels: Sequence[str]) -> None:
+    seen: dict[str, str] = {}
+    for label in labels:
+        twin = seen.setdefault(_fold(label), label)
+        if twin is not label:
+            warnings.warn(
+                f"the classes {twin!r} and {label!r} differ only by case, spaces or Unicode form, which is likely a mistake; "
+                f"they are kept apart",
+                UserWarning,
+                stacklevel=3,
+            )
+
+
+def _nearest(value: str, labels: Sequence[Any]) -> str | None:
+    import difflib  # only a mistake needs it
+
+    texts = [label for label in labels if isinstance(label, str)]
+    same = [text for text in texts if _fold(text) == _fold(value)]
+    return next(iter(same or difflib.get_close_matches(value, texts, n=1)), None)
+
+
+def _times(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _raise_limit(number: int) -> str:
+    return f"raise it on purpose with Scale(labels, max_classes={number})"

@@ -1,0 +1,380 @@
+"""What a metric is: a kernel, its public function and its record; and how each is found again by its text."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ordeval._arrays import Array, truths
+from ordeval.counts import Counts, count
+
+Kernel = Callable[..., Array]
+Function = TypeVar("Function", bound=Callable[..., float])
+
+#: What a metric may promise.  Each is claimed or broken on the metric itself; the tests hold every record to it.
+LAWS: Mapping[str, str] = MappingProxyType(
+    {
+        "bounds": "no table has a score outside the stated bounds",
+        "perfect": "a perfect prediction has the best score, wherever the score is defined",
+        "reversal": "turning the scale upside down changes nothing",
+        "transpose": "truth and prediction can be exchanged",
+        "replication": "several copies of every row change nothing",
+        "repetition": "an integer weight is that many copies of the row",
+        "unused_class": "a class that nobody used, added above or below, changes nothing",
+        "relabelling": "renaming the whole scale changes nothing",
+        "prevalence": "several copies of every row of one true class change nothing",
+        "merging": "merging two neighbouring classes never makes the score worse",
+        "chance": "a prediction independent of the truth has the same score, whatever the class shares",
+        "identity": "only a perfect prediction has the best score",
+        "triangle": "as a distance between two raters it obeys the triangle inequality",
+        "ordinal_invariance": "only the order of the classes matters, not the steps between them",
+        "ordinal_monotonicity": "moving one answer closer to the truth makes the score better",
+        "imbalance": "an error in a small class costs more than the same error in a large one",
+        "scale_invariance": "stretching all intervals alike changes nothing",
+        "density_monotonicity": "an error across a denser interval costs more",
+        "density_imbalance": "the same error costs more where the truth is sparser",
+        "maximal_agreement": "the best score belongs to the diagonal tables and to no others",
+        "minimal_agreement": "the worst score belongs to the tables with the largest total cost",
+        "homogeneity": "multiplying all lengths by one factor multiplies the cost by it",
+    }
+)
+
+#: The families, in the order in which people meet them.
+FAMILIES = ("hits", "error", "agreement", "association", "information")
+
+#: What a metric may need of its counts.
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "whole counts": "weights are frequencies here: whole numbers",
+        "edges": "the scale needs interval classes: Scale.from_edges([...])",
+    }
+)
+
+
+class UndefinedScore(UserWarning):
+    """A score has no value for these counts; nan was returned."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is different about a metric for some of its parameters."""
+
+    when: Callable[..., bool]  # of the parameters
+    bounds: tuple[Any, Any] | None = None
+    broken: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A metric with its parameters: callable, bindable, and printed as the text that finds it again.
+
+    >>> from ordeval.scores import get_metric
+    >>> metric = get_metric("cohen_kappa(weights='linear')")
+    >>> metric([1, 2, 3, 3], [1, 2, 2, 3])
+    0.7142857142857143
+    """
+
+    name: str
+    function: Callable[..., float]
+    kernel: Kernel
+    title: str
+    direction: str | float  #: "higher", "lower", or the target value
+    cite: str
+    declared_bounds: tuple[Any, Any]
+    declared_laws: Mapping[str, str]
+    declared_broken: Mapping[str, Any]
+    undefined: str  #: when there is no value, as a sentence
+    needs: frozenset[str]
+    aliases: Mapping[str, Mapping[str, Any]]
+    resolve: Callable[..., Mapping[str, Any]] | None
+    check: Callable[..., None] | None
+    variants: tuple[Variant, ...]
+    wants_present: bool  #: the kernel averages over the classes present in the truth of the whole sample
+    defaults: Mapping[str, Any]
+    params: Mapping[str, Any]  #: all parameters, the defaults included
+
+    # Identity: the canonical text
+
+    def __str__(self) -> str:
+        shown = [f"{key}={value!r}" for key, value in self.params.items() if value != self.defaults[key]]
+        return f"{self.name}({', '.join(shown)})" if shown else self.name
+
+    def __repr__(self) -> str:
+        return f"<Metric {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return get_metric, (str(self),)
+
+    def with_params(self, **params: Any) -> Metric:
+        """The same metric with other parameters."""
+        unknown = [key for key in params if key not in self.defaults]
+        if unknown:
+            known = f"it has {', '.join(self.defaults)}" if self.defaults else "it has none"
+            raise TypeError(f"{self.name} has no parameter {unknown[0]!r}; {known}")
+        merged = {key: _plain(params.get(key, value)) for key, value in self.params.items()}
+        if self.check is not None:
+            self.check(**merged)
+        return replace(self, params=MappingProxyType(merged))
+
+    # The record, for these parameters
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """Least and greatest score; text is an expression in K."""
+        return next((v.bounds for v in self._variants() if v.bounds is not None), self.declared_bounds)
+
+    def bounds_for(self, k: int) -> tuple[float, float]:
+        """The bounds as numbers, for K classes."""
+        low, high = (_evaluate(bound, k) for bound in self.bounds)
+        return low, high
+
+    @property
+    def best(self) -> Any:
+        """The best score there can be; text is an expression in K."""
+        if isinstance(self.direction, str):
+            return self.bounds[1] if self.direction == "higher" else self.bounds[0]
+        return self.direction
+
+    @property
+    def broken(self) -> Mapping[str, Any]:
+        """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
+        broken = dict(self.declared_broken)
+        for variant in self._variants():
+            broken.update(variant.broken)
+        return {law: witness(**self.params) if callable(witness) else witness for law, witness in broken.items()}
+
+    @property
+    def laws(self) -> Mapping[str, str]:
+        """Laws that the metric keeps, each with its proof or reading ("" where it follows from the formula)."""
+        return {law: text for law, text in self.declared_laws.items() if law not in self.broken}
+
+    @property
+    def uses_unused_classes(self) -> bool:
+        """The score depends on classes of the scale that nobody used."""
+        return "unused_class" in self.broken
+
+    def _variants(self) -> list[Variant]:
+        return [variant for variant in self.variants if variant.when(**self.params)]
+
+    @property
+    def doc(self) -> str:
+        """The public function's own words."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        return self.doc.partition("\n")[0]
+
+    @property
+    def family(self) -> str:
+        return self.function.__module__.rpartition(".")[2]
+
+    # Computing
+
+    def bind(self, counts: Counts) -> Callable[[Array], Array]:
+        """The kernel with everything that depends on the whole sample fixed: options, classes present, edges."""
+        if "whole counts" in self.needs and not counts.whole:
+            raise ValueError(
+                f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
+            )
+        if "edges" in self.needs and counts.scale.edges is None:
+            raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
+        options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
+        if self.wants_present:
+            options["present"] = truths(counts.matrix) > 0
+        kernel = self.kernel
+        return lambda stack: kernel(np.asarray(stack, float), **options)
+
+    def __call__(self, y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+        return self.function(y_true, y_pred, labels=labels, sample_weight=sample_weight, **self.params)
+
+
+def metric(
+    *,
+    kernel: Kernel,
+    title: str,
+    cite: str,
+    bounds: tuple[Any, Any],
+    direction: str | float,
+    undefined: str = "",
+    laws: Mapping[str, str] | None = None,
+    broken: Mapping[str, Any] | None = None,
+    needs: Iterable[str] = (),
+    aliases: Mapping[str, Mapping[str, Any]] | None = None,
+    resolve: Callable[..., Mapping[str, Any]] | None = None,
+    check: Callable[..., None] | None = None,
+    variants: Iterable[Variant] = (),
+) -> Callable[[Function], Function]:
+    """Record a metric.  The public function comes back unchanged: take the decorator away and the numbers stay the same.
+
+    ``resolve(counts, **params)`` turns the parameters into what the kernel takes, once, on the whole sample; without it the
+    parameters go to the kernel as they are.  A kernel argument named ``present`` is the classes present in the truth.
+    The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
+    weights are no frequencies are claimed without being said, unless they are listed as broken.
+    """
+    whole = "whole counts" in needs
+    claimed = {"bounds": "", "repetition": "", "relabelling": "", **({} if whole else {"replication": ""}), **(laws or {})}
+    claimed = {law: text for law, text in claimed.items() if law not in (broken or {})}
+    for word, known in ((w, k) for words, k in (((*claimed, *(broken or ())), LAWS), (needs, NEEDS)) for w in words):
+        if word not in known:
+            raise ValueError(f"{word!r} is none of {', '.join(known)}")
+
+    def register(function: Function) -> Function:
+        own = ("y_true", "y_pred", "labels", "sample_weight")
+        defaults = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.name not in own}
+        record = Metric(
+            name=function.__name__,
+            function=function,
+            kernel=kernel,
+            title=title,
+            direction=direction,
+            cite=cite,
+            declared_bounds=bounds,
+            declared_laws=MappingProxyType(claimed),
+            declared_broken=MappingProxyType(dict(broken or {})),
+            undefined=undefined,
+            needs=frozenset(needs),
+            aliases=MappingProxyType(dict(aliases or {})),
+            resolve=resolve,
+            check=check,
+            variants=tuple(variants),
+            wants_present="present" in inspect.signature(kernel).parameters,
+            defaults=MappingProxyType(defaults),
+            params=MappingProxyType(dict(defaults)),
+        )
+        for name in (record.name, *record.aliases):
+            taken = _FOUND_BY.get(name)
+            if taken is not None and taken.function.__module__ != function.__module__:
+                raise ValueError(
+                    f"there is a metric called {name!r} already, in {taken.function.__module__}; choose another name"
+                )
+        _REGISTRY[record.name] = _FOUND_BY[record.name] = record
+        for alias, params in record.aliases.items():
+            _FOUND_BY[alias] = record.with_params(**params)
+        return function
+
+    return register
+
+
+_REGISTRY: dict[str, Metric] = {}
+_FOUND_BY: dict[str, Metric] = {}
+
+
+def catalogue() -> list[Metric]:
+    """All metrics, with their default parameters, family by family; those of users last."""
+    family = {name: i for i, name in enumerate(FAMILIES)}
+    return sorted(_REGISTRY.values(), key=lambda found: family.get(found.family, len(family)))
+
+
+def get_metric(text: str | Metric | Callable[..., float]) -> Metric:
+    """The metric that a text names: its name, an alias, or a name with parameters.
+
+    >>> str(get_metric("cohen_kappa(weights='quadratic')")), str(get_metric("lwk"))
+    ('cohen_kappa', "cohen_kappa(weights='linear')")
+    """
+    if isinstance(text, Metric):
+        return text
+    if callable(text):
+        found = _REGISTRY.get(getattr(text, "__name__", ""))
+        if found is None or found.function is not text:
+            raise ValueError(f"{text!r} is not a registered metric; register it with @ordeval.metric")
+        return found
+    name, positional, params = _parse(text)
+    record = _FOUND_BY.get(name)
+    if record is None:
+        import difflib
+
+        near = difflib.get_close_matches(name, _FOUND_BY, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "see ordeval.catalogue()"
+        raise ValueError(f"there is no metric called {name!r}; {hint}")
+    if len(positional) > len(record.defaults):
+        raise TypeError(f"{record.name} takes {len(record.defaults)} parameters, and {text!r} gives {len(positional)}")
+    return record.with_params(**dict(zip(record.defaults, positional, strict=False)), **params)
+
+
+def _parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+        if isinstance(tree, ast.Name):
+            return tree.id, [], {}
+        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and all(k.arg for k in tree.keywords):
+            values = [ast.literal_eval(arg) for arg in tree.args]
+            return tree.func.id, values, {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    raise ValueError(f"{text!r} is not the text of a metric; write a name, or a name with values: cohen_kappa(weights='linear')")
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a value with a printed form: arrays and lists become tuples."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(_plain(v) for v in value) if isinstance(value, (list, tuple)) else value
+
+
+def _evaluate(bound: Any, k: int) -> float:
+    if isinstance(bound, str):
+        bound = eval(bound, {"__builtins__": {}}, {"K": k, "log": math.log, "inf": math.inf})  # noqa: S307 - written by the metric's author
+    return float(bound)
+
+
+def score(
+    function: Callable[..., float],
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    **params: Any,
+) -> float:
+    """What every public function does: find the record, count, bind, score; nan is said once."""
+    found = get_metric(function).with_params(**params)
+    counts = as_counts(found, y_true, y_pred, labels, sample_weight)
+    value = float(found.bind(counts)(counts.matrix))
+    if found.uses_unused_classes and counts.scale.inferred:
+        first, last = counts.scale.labels[0], counts.scale.labels[-1]
+        warnings.warn(
+            f"{found} depends on classes that nobody used, and the classes {first}..{last} were taken from the data; "
+            f"if there are others, give all of them, lowest first: labels=[...]",
+            UserWarning,
+            stacklevel=3,
+        )
+    if math.isnan(value):
+        warnings.warn(f"{found} is undefined here: {found.undefined or 'nothing to divide by'}", UndefinedScore, stacklevel=3)
+    return value
+
+
+def as_counts(caller: object, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> Counts:
+    """Counts from whatever a public function was given."""
+    if isinstance(y_true, Counts):
+        for name, given in (("y_pred", y_pred), ("labels", labels), ("sample_weight", sample_weight)):
+            if given is not None:
+                raise TypeError(f"{name}= beside Counts: the counts already hold it; call {caller} with the counts alone")
+        return y_true
+    if y_pred is None:
+        if hasattr(y_true, "columns") or (np.ndim(y_true) == 2 if hasattr(y_true, "__array__") else _is_nested(y_true)):
+            raise TypeError(
+                f"a bare table does not say what its rows are; call {caller} with Counts.from_matrix(table), rows the truth"
+            )
+        raise TypeError(f"{caller} needs y_true and y_pred, or Counts")
+    return count(y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _is_nested(given: Any) -> bool:
+    return isinstance(given, (list, tuple)) and bool(given) and isinstance(given[0], (list, tuple, np.ndarray))

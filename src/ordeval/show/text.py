@@ -1,0 +1,185 @@
+"""Plain text for the terminal: aligned tables, the ordinal confusion matrix, metric cards.  At most 80 columns wide."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from ordeval.counts import Counts
+from ordeval.scores import Cut, Metric, catalogue, cut_table
+from ordeval.scores.error import class_errors
+from ordeval.scores.hits import sensitivities
+from ordeval.scores.references import reference
+
+WIDTH = 80
+ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+def printable(text: Any) -> str:
+    """A label as text for a terminal: one line, no control characters."""
+    return "".join(c if unicodedata.category(c)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes: wide characters take two, combining ones none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shorten(text: Any, width: int) -> str:
+    """The text, cut with an ellipsis if it is wider than that."""
+    line = printable(text)
+    if display_width(line) <= width:
+        return line
+    while display_width(line) > width - 1:
+        line = line[:-1]
+    return line + "…"
+
+
+def align(rows: Sequence[Sequence[str]], *, right: Iterable[int] = (), gap: str = "  ") -> list[str]:
+    """Lines of a table whose columns line up; columns listed in `right` are flush right."""
+    right = set(right)
+    widths = [max(display_width(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - display_width(cell))
+            cells.append(space + cell if i in right else cell + space)
+        lines.append(gap.join(cells).rstrip())
+    return lines
+
+
+def number(value: float, places: int = 3) -> str:
+    """A number for people: three decimals, a true minus sign, "undefined" for nan."""
+    return "undefined" if np.isnan(value) else f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def percent(share: float) -> str:
+    return "undefined" if np.isnan(share) else f"{100 * share:.0f} %"
+
+
+def direction(metric: Metric) -> str:
+    return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
+
+
+def best_in_words(metric: Metric) -> str:
+    return f"{metric.best:g} is best" if not isinstance(metric.best, str) else f"{metric.best} is best"
+
+
+def score_table(counts: Counts, metrics: Sequence[Metric]) -> list[str]:
+    """One line per metric, one column per model; with several models also which of them the metric prefers."""
+    models = counts.models
+    values = {model: [float(metric.bind(counts[model])(counts[model].matrix)) for metric in metrics] for model in models}
+    several = len(models) > 1
+    rows = [["", "", *(shorten(model, 12) for model in models), *(["better"] if several else []), ""]]
+    for i, metric in enumerate(metrics):
+        row = [metric.title, direction(metric), *(number(values[model][i]) for model in models)]
+        if several:
+            row.append(shorten(_preferred(metric, {model: values[model][i] for model in models}), 12))
+        rows.append([*row, best_in_words(metric)])
+    return align(rows, right=range(2, 2 + len(models)))
+
+
+def _preferred(metric: Metric, values: dict[str, float]) -> str:
+    def distance(value: float) -> float:
+        if metric.direction == "higher":
+            return -value
+        return value if metric.direction == "lower" else abs(value - float(metric.direction))
+
+    if any(np.isnan(value) for value in values.values()):
+        return "undefined"
+    best = min(map(distance, values.values()))
+    winners = [model for model, value in values.items() if distance(value) == best]
+    return winners[0] if len(winners) == 1 else "a tie"
+
+
+def confusion_matrix(counts: Counts, *, most: int = 8) -> list[str]:
+    """The ordinal confusion matrix in the order of the scale, with what each true class suffers."""
+    k = counts.scale.K
+    if k > most:
+        return [f"({k} classes: the matrix is too wide to print)"]
+    matrix = counts.matrix
+    found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
+    labels = [shorten(label, 10) for label in counts.scale.labels]
+    rows = [["true", "", *labels, "rows", "exact", "steps off"]]
+    for t in range(k):
+        cells = ["·" if value == 0 else _count(value) for value in matrix[t].tolist()]
+        facts = ["0", "", ""] if rows_of[t] == 0 else [_count(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
+        rows.append([labels[t], "│", *cells, *facts])
+    return align(rows, right=range(2, k + 5))
+
+
+def _count(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def cuts(counts: Counts) -> list[str]:
+    """The rates at every cut of the scale."""
+    header = ["this class or above", "finds", "keeps out", "right if yes", "right if no"]
+    rows = [header]
+    for cut in cut_table(counts):
+        rates = (cut.sensitivity, cut.specificity, cut.ppv, cut.npv)
+        rows.append([shorten(cut.label, 20), *(percent(rate) for rate in rates)])
+    return align(rows, right=range(1, 5))
+
+
+def worst_cut(counts: Counts) -> Cut | None:
+    """The cut that finds the smallest share of what it should; None if no cut has anything to find."""
+    return min((cut for cut in cut_table(counts) if not np.isnan(cut.sensitivity)), key=lambda cut: cut.sensitivity, default=None)
+
+
+def bounds_text(metric: Metric) -> str:
+    return " to ".join(str(bound).replace("inf", "∞").replace("-", "\N{MINUS SIGN}") for bound in metric.bounds)
+
+
+def metrics_table() -> list[str]:
+    """All metrics, family by family: name, direction, bounds, title."""
+    rows = [[m.name, direction(m), bounds_text(m), m.title] for m in catalogue()]
+    lines = iter(align(rows))
+    out = []
+    for family, members in groupby(catalogue(), key=lambda m: m.family):
+        out += ["", family.upper(), *(f"  {next(lines)}" for _ in members)]
+    return out[1:]
+
+
+def metrics_markdown() -> list[str]:
+    """The same as a Markdown table, for the README."""
+    lines = ["| metric | what it is | better | bounds |", "|---|---|---|---|"]
+    for m in catalogue():
+        better = m.direction if isinstance(m.direction, str) else f"near {m.direction:g}"
+        lines.append(f"| `{m.name}` | {m.summary.rstrip('.')} | {better} | {bounds_text(m)} |")
+    return lines
+
+
+def card(metric: Metric) -> list[str]:
+    """Everything a user should know about one metric, in a screen."""
+    lines = [f"{metric}   {metric.title}", ""]
+    for paragraph in metric.doc.split("\n\n"):
+        if paragraph.lstrip().startswith(">>>"):
+            lines += ["Example", *(f"    {line}" for line in paragraph.splitlines()), ""]
+        else:
+            for line in paragraph.splitlines() if "Ignores" in paragraph else [" ".join(paragraph.split())]:
+                lines += textwrap.wrap(line, WIDTH, subsequent_indent="  " if "Ignores" in paragraph else "")
+            lines.append("")
+    facts = [["better", f"{metric.direction}" if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"]]
+    facts.append(["bounds", bounds_text(metric)])
+    if metric.params:
+        facts.append(["parameters", ", ".join(f"{key}={value!r}" for key, value in metric.params.items())])
+    if metric.undefined:
+        facts.append(["undefined", f"when {metric.undefined}"])
+    if metric.needs:
+        facts.append(["needs", ", ".join(sorted(metric.needs))])
+    if metric.aliases:
+        facts.append(["also called", ", ".join(metric.aliases)])
+    facts.append(["keeps", ", ".join(metric.laws)])
+    if metric.broken:
+        facts.append(["breaks", ", ".join(metric.broken)])
+    facts.append(["paper", reference(metric.cite)])
+    for name, words in facts:
+        lines += textwrap.wrap(words, WIDTH, initial_indent=f"{name:<12}", subsequent_indent=" " * 12)
+    return lines

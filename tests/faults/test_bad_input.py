@@ -1,0 +1,153 @@
+"""Bad input gets one clear sentence that says what, where and how to mend it; nothing is guessed."""
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ordeval as oe
+from ordeval import Counts
+
+GOOD = Counts.from_matrix([[3, 1], [1, 2]])
+
+REFUSED = {
+    "unequal lengths": (lambda: oe.mae([1, 2], [1]), ValueError, "different lengths: y_true has 2 rows, y_pred has 1 row"),
+    "empty": (lambda: oe.mae([], []), ValueError, "empty; there is nothing to score"),
+    "empty arrays": (lambda: oe.mae(np.array([]), np.array([])), ValueError, "empty"),
+    "nan in the truth": (
+        lambda: oe.mae([1, math.nan], [1, 2]),
+        ValueError,
+        r"y_true has 1 missing value, the first at index 1; count\(",
+    ),
+    "none in the prediction": (lambda: oe.mae([1, 2], [None, 2]), ValueError, "y_pred has 1 missing value, the first at index 0"),
+    "all missing": (
+        lambda: oe.count([None], [None], missing="drop"),
+        ValueError,
+        "no row is left to score: of 1 rows, 1 truth missing",
+    ),
+    "infinite label": (lambda: oe.mae([1, math.inf], [1, 2]), ValueError, "labels="),
+    "text outside the scale": (lambda: oe.mae(["a"], ["b"], labels=["a", "c"]), ValueError, "'b' is not one of the classes"),
+    "1 and '1'": (lambda: oe.mae([1, "1"], [1, 1]), TypeError, "mixes kinds of label: 1 .*index 0.* '1' .*index 1"),
+    "negative weight": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[1, -1]), ValueError, "sample_weight is -1 at index 1"),
+    "nan weight": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[math.nan, 1]), ValueError, "sample_weight is nan at index 0"),
+    "infinite weight": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[math.inf, 1]), ValueError, "finite and not negative"),
+    "complex weight": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[1j, 1]), TypeError, "weights are numbers"),
+    "text weight": (lambda: oe.mae([1, 2], [1, 2], sample_weight=["1", "2"]), TypeError, "weights are numbers"),
+    "too few weights": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[1]), ValueError, "2 rows need one weight each"),
+    "two-dimensional weights": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[[1, 1]]), ValueError, "one weight each"),
+    "all weights zero": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[0, 0]), ValueError, "no row is left"),
+    "two dimensions": (lambda: oe.mae(np.ones((2, 2), int), [1, 2]), ValueError, r"y_true has 2 dimensions \(shape \(2, 2\)\)"),
+    "column vector": (lambda: oe.mae([1, 2], np.ones((2, 1), int)), ValueError, "y_pred has 2 dimensions"),
+    "nested lists": (lambda: oe.mae([[1], [2]], [1, 2]), ValueError, "y_true has two dimensions: row 0 is itself a list"),
+    "a frame": (lambda: oe.mae(pd.DataFrame({"a": [1]}), [1]), ValueError, "several columns"),
+    "a polars frame": (lambda: oe.mae([1], pl.DataFrame({"a": [1]})), ValueError, "several columns"),
+    "complex labels": (lambda: oe.mae([1j], [1j]), TypeError, "complex"),
+    "complex array": (lambda: oe.mae(np.array([1j]), np.array([1j])), TypeError, "complex numbers"),
+    "objects": (lambda: oe.mae([{}], [{}]), TypeError, "holds a dict at index 0"),
+    "bytes": (lambda: oe.mae(np.array([b"a"]), np.array([b"a"])), TypeError, "bytes; decode them"),
+    "dates": (lambda: oe.mae(np.array(["2026-01-01"], "M8[D]"), [1]), TypeError, "dates"),
+    "one text": (lambda: oe.mae("abc", "abc"), TypeError, "single value"),
+    "one number": (lambda: oe.mae(1, 1), TypeError, "single value"),
+    "a set": (lambda: oe.mae({1, 2}, [1, 2]), TypeError, "no fixed order"),
+    "integers beyond 64 bits": (lambda: oe.mae([2**70], [2**70]), ValueError, "beyond 64 bits"),
+    "too many classes": (lambda: oe.mae([0, 5000], [0, 0]), ValueError, "5,001 classes, more than the limit of 1,000"),
+    "unknown policy": (lambda: oe.count([1], [1], missing="ignore"), ValueError, "'error', 'drop', 'unanswered'"),
+    "no models": (lambda: oe.count([1], {}), ValueError, "empty mapping"),
+    "a model called true": (lambda: oe.count([1], {"true": [1]}), ValueError, "'true' is used twice"),
+    "a group called like a model": (lambda: oe.count([1], {"a": [1]}, by={"a": [1]}), ValueError, "'a' is used twice"),
+    "a model without a name": (lambda: oe.count([1], {1: [1]}), TypeError, "named by text"),
+    "missing group": (
+        lambda: oe.count([1, 2], [1, 2], by=["x", None]),
+        ValueError,
+        "by has 1 missing value, the first at index 1",
+    ),
+    "not square": (lambda: Counts.from_matrix([[1, 2, 3], [1, 2, 3]]), ValueError, r"is square.*\(2, 3\)"),
+    "no matrix": (lambda: Counts.from_matrix([1, 2]), ValueError, "is square"),
+    "empty matrix": (lambda: Counts.from_matrix(np.zeros((0, 0))), ValueError, "is square"),
+    "negative counts": (lambda: Counts.from_matrix([[1, -2], [0, 1]]), ValueError, "row 0, column 1 holds -2"),
+    "nan counts": (lambda: Counts.from_matrix([[1, 2], [math.nan, 1]]), ValueError, "row 1, column 0 holds nan"),
+    "text counts": (lambda: Counts.from_matrix([["a", "b"], ["c", "d"]]), TypeError, "holds numbers"),
+    "wrong number of labels": (
+        lambda: Counts.from_matrix([[1, 0], [0, 1]], labels=["a"]),
+        ValueError,
+        "2 by 2, but labels names 1",
+    ),
+    "crosstab in another order": (
+        lambda: Counts.from_matrix(pd.DataFrame([[1, 0], [0, 1]], ["b", "a"], ["b", "a"]), labels=["a", "b"]),
+        ValueError,
+        "not the classes in their order",
+    ),
+    "labels beside counts": (lambda: oe.mae(GOOD, labels=[0, 1]), TypeError, "labels= beside Counts"),
+    "weights beside counts": (lambda: oe.mae(GOOD, sample_weight=[1]), TypeError, "sample_weight= beside Counts"),
+    "prediction beside counts": (lambda: oe.mae(GOOD, [1]), TypeError, "y_pred= beside Counts"),
+    "a bare matrix": (lambda: oe.mae(np.eye(3)), TypeError, r"Counts.from_matrix\(table\), rows the truth"),
+    "a bare nested list": (lambda: oe.mae([[1, 2], [3, 4]]), TypeError, "Counts.from_matrix"),
+    "a bare crosstab": (lambda: oe.mae(pd.DataFrame([[1, 2], [3, 4]])), TypeError, "Counts.from_matrix"),
+    "no prediction": (lambda: oe.mae([1, 2]), TypeError, "needs y_true and y_pred, or Counts"),
+    "unknown weights": (lambda: oe.cohen_kappa(GOOD, weights="cubic"), ValueError, "weights='cubic' is unknown; choose one of"),
+    "unknown normalization": (lambda: oe.mutual_information(GOOD, normalize="x"), ValueError, "normalize='x' is unknown"),
+    "negative steps": (lambda: oe.accuracy_within(GOOD, n=-1), ValueError, "n=-1: the number of steps"),
+    "unknown metric": (
+        lambda: oe.get_metric("cohens_kapa"),
+        ValueError,
+        "no metric called 'cohens_kapa'; did you mean cohen_kappa",
+    ),
+    "unknown parameter": (lambda: oe.get_metric("mae(n=2)"), TypeError, "mae has no parameter 'n'; it has none"),
+    "not a metric text": (lambda: oe.get_metric("__import__('os').getcwd()"), ValueError, "is not the text of a metric"),
+    "code for a value": (lambda: oe.get_metric("accuracy_within(n=print(1))"), ValueError, "is not the text of a metric"),
+    "unknown example": (lambda: oe.load_example("x"), ValueError, "'triage'"),
+    "adding different scales": (lambda: GOOD + Counts.from_matrix(np.eye(3)), ValueError, "different scales"),
+    "adding inferred scales": (lambda: oe.count([1], [2]) + oe.count([1], [3]), ValueError, r"count with the same labels="),
+    "adding different axes": (
+        lambda: oe.count([0, 1], {"a": [0, 1]}) + oe.count([0, 1], {"b": [0, 1]}),
+        ValueError,
+        "different axes",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_in_one_sentence(case):
+    call, error, words = REFUSED[case]
+    with pytest.raises(error, match=words) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+
+
+def test_an_undefined_score_is_nan_and_says_why_once():
+    with pytest.warns(
+        oe.UndefinedScore, match="cohen_kappa is undefined here: truth and prediction are one and the same class"
+    ) as caught:
+        score = oe.cohen_kappa([1, 1], [1, 1])
+    assert math.isnan(score)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
+def test_an_empty_table_is_undefined_and_silent_in_the_kernel(metric):
+    counts = Counts.from_matrix(np.zeros((3, 3), int))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert math.isnan(metric.bind(counts)(counts.matrix))
+    with pytest.warns(oe.UndefinedScore):
+        metric(counts)
+
+
+def test_a_single_row_and_a_single_class_are_scored_or_undefined():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oe.UndefinedScore)
+        for metric in oe.catalogue():
+            assert type(metric([2], [2])) is float
+            assert type(metric([2], [4])) is float
+
+
+def test_fields_that_are_huge_are_cut_in_messages():
+    with pytest.raises(ValueError, match="not one of the classes") as caught:
+        oe.mae(["x" * 10_000], ["a"], labels=["a", "b"])
+    assert len(str(caught.value)) < 500

@@ -1,0 +1,111 @@
+"""Killed, out of disk, hostile: the old file or the new one, a named error, nothing lost."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import ordeval as oe
+from ordeval import Counts
+
+COUNTS = oe.count([0, 1, 1], [0, 1, 0], by=["x", "y", "x"])
+
+
+def test_an_existing_file_needs_force(tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text("mine")
+    with pytest.raises(FileExistsError, match="force=True"):
+        COUNTS.save(path)
+    assert path.read_text() == "mine"
+    COUNTS.save(path, force=True)
+    assert Counts.load(path) == COUNTS
+    assert os.listdir(tmp_path) == ["c.json"]
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        COUNTS.save(tmp_path / "no" / "c.json")
+
+
+def test_out_of_space_leaves_the_old_file(tmp_path):
+    """A file may not grow past 64 bytes here, as on a full disk."""
+    path = tmp_path / "c.json"
+    path.write_text("old")
+    program = (
+        "import resource, signal, ordeval as oe; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); oe.count([0, 1], [0, 1]).save({str(path)!r}, force=True)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "OSError" in done.stderr
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["c.json"]
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 64
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_leaves_a_whole_file(tmp_path):
+    path = tmp_path / "c.json"
+    old = oe.count([0] * 3, [0] * 3, labels=[0, 1])
+    old.save(path)
+    program = f"import ordeval as oe; c = oe.count(list(range(900)), list(range(900)))\nprint('go', flush=True)\nwhile True: c.save({str(path)!r}, force=True)"
+    new_seen = 0
+    for i in range(12):
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+        child.stdout.readline()
+        time.sleep(0.003 * i)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+        loaded = Counts.load(path)
+        assert loaded == old or loaded.scale.K == 900
+        new_seen += loaded.scale.K == 900
+    assert new_seen
+
+
+def edited(tmp_path, **changes):
+    COUNTS.save(tmp_path / "good.json", force=True)
+    data = json.loads((tmp_path / "good.json").read_text())
+    data.update(changes)
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(data))
+    return path
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"schema": 2},
+        {"ordeval": "x"},
+        {"cells": [[0, 0, 5]], "weights": [1]},
+        {"cells": [[-1, 0, 0]], "weights": [1]},
+        {"cells": [[0, 0, 0], [0, 0, 0]], "weights": [1, 1]},
+        {"cells": [[0, 0]], "weights": [1]},
+        {"weights": [1]},
+        {"weights": [1, -1, 1]},
+        {"weights": ["1", "1", "1"]},
+        {"weights": [1, None, 1]},
+        {"axes": ["true", "true", "by"]},
+        {"axes": ["pred", "x", "by"]},
+        {"values": {"other": ["x"]}},
+        {"scale": {"labels": ["a", "a"], "edges": None, "closed": "left", "inferred": False}},
+        {"scale": None},
+        {"excluded": {"x": "y"}},
+    ],
+    ids=str,
+)
+def test_a_file_that_is_not_what_save_wrote_is_refused(tmp_path, changes):
+    with pytest.raises(ValueError, match="does not hold counts saved by ordeval"):
+        Counts.load(edited(tmp_path, **changes))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, '{"ordeval": "counts"}', "\x00"])
+def test_nonsense_is_refused(tmp_path, text):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="does not hold counts saved by ordeval"):
+        Counts.load(path)

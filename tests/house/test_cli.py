@@ -1,0 +1,114 @@
+"""The command line as a person meets it: what it prints, where, and with which exit code."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import ordeval as oe
+from ordeval.show.text import display_width, printable, shorten
+
+
+def ordeval(*args, **env):
+    return subprocess.run(
+        [sys.executable, "-m", "ordeval", *args],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, **env},
+    )
+
+
+def test_demo_tells_the_whole_story():
+    done = ordeval("demo")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    first, second, *_ = done.stdout.splitlines()
+    assert first == "triage   2,400 rows read · 2,396 scored · 4 excluded: prediction missing (model)"
+    assert second == "classes  green < yellow < orange < red"
+    visits = oe.load_example("triage")
+    counts = oe.count(
+        visits["grade"], {m: visits[m] for m in ("nurse", "model")}, labels=["green", "yellow", "orange", "red"], missing="drop"
+    )
+    assert f"{oe.amae(counts['nurse']):.3f}   {oe.amae(counts['model']):.3f}  nurse" in done.stdout
+    assert f"{oe.accuracy(counts['nurse']):.3f}   {oe.accuracy(counts['model']):.3f}  model" in done.stdout
+    assert "“red or above” finds 50 % of them" in done.stdout
+
+
+def test_metrics_lists_every_metric():
+    done = ordeval("metrics")
+    listed = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert listed == [m.name for m in oe.catalogue()]
+
+
+@pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
+def test_explain_says_everything(metric):
+    from ordeval.show.text import card
+
+    text = " ".join(" ".join(card(metric)).split())
+    assert metric.title in text
+    for word in ("Ignores", "Misleads when", "better", "bounds", "undefined", "paper", "Example"):
+        assert word in text
+
+
+def test_explain_takes_aliases_and_parameters():
+    assert ordeval("explain", "qwk").stdout.startswith("cohen_kappa   Cohen's weighted kappa")
+    assert ordeval("explain", "cohen_kappa(weights='linear')").stdout.startswith("cohen_kappa(weights='linear')")
+
+
+def test_an_unknown_metric_is_one_line_and_exit_1():
+    done = ordeval("explain", "cohens_kapa")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ordeval: there is no metric called 'cohens_kapa'; did you mean cohen_kappa?\n"
+
+
+def test_wrong_usage_is_exit_2():
+    assert ordeval("explain").returncode == 2
+    assert ordeval("nonsense").returncode == 2
+
+
+@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",)])
+def test_help_ends_with_two_examples(command):
+    done = ordeval(*command, "--help")
+    assert done.returncode == 0
+    examples = done.stdout[done.stdout.index("Examples:") :]
+    assert examples.count("ordeval ") == 2
+
+
+@pytest.mark.parametrize("command", [("demo",), ("metrics",), ("explain", "amae"), ("--help",)])
+def test_everything_fits_80_columns(command):
+    assert max(map(display_width, ordeval(*command, COLUMNS="80").stdout.splitlines())) <= 80
+
+
+def test_a_terminal_without_these_signs_gets_no_traceback():
+    done = ordeval("demo", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_is_no_error():
+    done = subprocess.run(
+        f"{sys.executable} -m ordeval demo | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        executable="/bin/bash",
+    )
+    assert done.stdout.startswith("triage")
+    assert done.stderr == ""
+
+
+def test_without_its_extra_the_command_line_says_what_to_install():
+    program = "import sys; sys.modules['typer'] = None\nfrom ordeval.__main__ import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == 'ordeval: the command line needs its extra; install it with  pip install "ordeval[cli]"\n'
+
+
+def test_labels_are_data_on_a_terminal():
+    assert printable("a\x1b[31mb\nc") == "a\ufffd[31mb\ufffdc"
+    assert shorten("日本語ラベル", 7) == "日本語…"
+    assert display_width("日本") == 4

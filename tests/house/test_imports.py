@@ -1,0 +1,32 @@
+"""Importing the package imports numpy and little else; what is public is listed."""
+
+import subprocess
+import sys
+
+import ordeval
+
+HEAVY = ["scipy", "pandas", "sklearn", "duckdb", "matplotlib", "polars", "pyarrow", "narwhals", "typer", "rich", "torch"]
+
+
+def modules_after(code):
+    program = f"{code}\nimport sys; print(*sys.modules)"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_import_is_light():
+    assert [name for name in HEAVY if name in modules_after("import ordeval")] == []
+
+
+def test_scoring_lists_and_arrays_loads_nothing_more():
+    code = "import ordeval as oe, numpy as np; oe.mae([1, 2], [2, 2]); oe.amae(np.array([1, 2]), np.array([1, 1]))"
+    assert [name for name in HEAVY if name in modules_after(code)] == []
+
+
+def test_public_names_are_listed_and_exist():
+    assert all(hasattr(ordeval, name) for name in ordeval.__all__)
+    assert sorted(dir(ordeval)) == sorted(ordeval.__all__)
+    assert len(set(ordeval.__all__)) == len(ordeval.__all__)
+
+
+def test_every_metric_is_a_public_name():
+    assert [m.name for m in ordeval.catalogue() if getattr(ordeval, m.name, None) is not m.function] == []

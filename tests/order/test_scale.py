@@ -1,0 +1,243 @@
+"""Is order ever guessed?  The contract on order, clause by clause."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ordeval as oe
+from ordeval import Scale
+
+TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
+ORDER = ["low", "mid", "high"]
+
+
+def kappa(truth, answer, **options):
+    return oe.cohen_kappa(truth, answer, weights="linear", **options)
+
+
+def test_text_without_an_order_is_refused_with_the_fix():
+    with pytest.raises(ValueError, match=r"text has no order; give it, lowest first.*labels=\['high', 'low', 'mid'\]"):
+        kappa(TRUTH, ANSWER)
+
+
+def test_a_given_order_is_used():
+    assert kappa(TRUTH, ANSWER, labels=ORDER) == pytest.approx(1 / 3, abs=1e-15)
+    assert kappa(TRUTH, ANSWER, labels=Scale(ORDER)) == pytest.approx(1 / 3, abs=1e-15)
+    assert kappa(TRUTH, ANSWER, labels=sorted(ORDER)) == pytest.approx(1 / 7, abs=1e-15)  # what an alphabetical tool says
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        lambda x: pd.Series(pd.Categorical(x, categories=ORDER, ordered=True)),
+        lambda x: pd.Categorical(x, categories=ORDER, ordered=True),
+        lambda x: pd.CategoricalIndex(x, categories=ORDER, ordered=True),
+        lambda x: pl.Series(x, dtype=pl.Enum(ORDER)),
+        lambda x: pa.DictionaryArray.from_arrays(pa.array([ORDER.index(v) for v in x]), pa.array(ORDER), ordered=True),
+        lambda x: pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(pa.array([ORDER.index(v)]), pa.array(ORDER), ordered=True) for v in x]
+        ),
+    ],
+    ids=["series", "categorical", "index", "enum", "dictionary", "chunked dictionary"],
+)
+def test_ordered_types_carry_their_order(typed):
+    assert kappa(typed(TRUTH), typed(ANSWER)) == pytest.approx(1 / 3, abs=1e-15)
+    assert kappa(typed(TRUTH), ANSWER) == pytest.approx(1 / 3, abs=1e-15)  # one of the two is enough
+    assert not oe.count(typed(TRUTH), ANSWER).scale.inferred
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        lambda x: pd.Series(pd.Categorical(x, categories=ORDER)),
+        lambda x: pl.Series(x, dtype=pl.Categorical),
+        lambda x: pa.array(x).dictionary_encode(),
+        lambda x: np.array(x),
+        lambda x: np.array(x, object),
+        lambda x: pd.Series(x),
+        lambda x: pl.Series(x),
+    ],
+)
+def test_unordered_types_do_not(typed):
+    with pytest.raises(ValueError, match="text has no order"):
+        kappa(typed(TRUTH), typed(ANSWER))
+    assert kappa(typed(TRUTH), typed(ANSWER), labels=ORDER) == pytest.approx(1 / 3, abs=1e-15)
+
+
+def test_columns_that_carry_different_orders_are_refused():
+    a = pd.Categorical(TRUTH, categories=ORDER, ordered=True)
+    b = pd.Categorical(ANSWER, categories=ORDER[::-1], ordered=True)
+    with pytest.raises(ValueError, match=r"y_true and y_pred carry different orders.*labels="):
+        kappa(a, b)
+    assert kappa(a, b, labels=ORDER) == pytest.approx(1 / 3, abs=1e-15)
+
+
+def test_integers_keep_the_distance_of_classes_nobody_used():
+    assert oe.amae([0, 3, 3], [3, 3, 0]) == 2.25
+    assert oe.accuracy_within([0, 0, 3], [0, 2, 3]) == pytest.approx(2 / 3)
+    assert kappa([0, 0, 1, 3], [0, 1, 1, 1]) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    "convert", [list, np.array, lambda x: np.array(x, float), lambda x: np.array(x, np.int8), pd.Series, pl.Series]
+)
+def test_an_inferred_scale_runs_from_the_smallest_to_the_largest_seen(convert):
+    scale = oe.count(convert([2, 5]), convert([3, 3])).scale
+    assert scale.labels == (2, 3, 4, 5)
+    assert scale.inferred
+    assert all(type(label) is int for label in scale.labels)
+
+
+def test_booleans_have_an_order():
+    assert oe.count([True, False], [True, True]).scale.labels == (False, True)
+
+
+def test_numbers_with_fractions_need_labels():
+    with pytest.raises(ValueError, match=r"fractions \(0.5, …\).*labels="):
+        oe.mae([0.5, 1.0], [1.0, 0.5])
+    assert oe.mae([0.5, 1.0], [1.0, 0.5], labels=[0.5, 0.75, 1.0]) == 2.0
+
+
+def test_a_value_outside_the_scale_is_named_with_its_number_and_first_row():
+    with pytest.raises(
+        ValueError,
+        match=r"y_pred: 'Mid ' is not one of the classes \(low < mid < high\); 2 rows hold it, the first at index 1.*did you mean 'mid'",
+    ):
+        oe.mae(TRUTH, ["low", "Mid ", "mid", "Mid "], labels=ORDER)
+    with pytest.raises(ValueError, match=r"y_true: 7 is not one of the classes.*1 row holds it, the first at index 2"):
+        oe.mae([1, 2, 7], [1, 2, 2], labels=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"y_true: -1 is not one of the classes"):
+        oe.mae(np.array([0, -1]), np.array([0, 1]), labels=[0, 1])
+    with pytest.raises(ValueError, match=r"y_pred: 2.5 is not one of the classes"):
+        oe.mae([1, 2], [2.5, 1.5], labels=[1, 2])
+
+
+def test_row_numbers_are_those_of_the_input_when_rows_are_left_out():
+    with pytest.raises(ValueError, match="the first at index 3"):
+        oe.count([1, None, 2, 9], [1, 1, 1, 1], labels=[1, 2], missing="drop")
+
+
+def test_k_comes_from_the_scale():
+    counts = oe.count([1, 2], [1, 2], labels=[0, 1, 2, 3, 4])
+    assert counts.matrix.shape == (5, 5)
+    shard = oe.count([4], [0], labels=[0, 1, 2, 3, 4])
+    assert (counts + shard).total == 3
+
+
+@pytest.mark.parametrize("mixture", [[1, "1"], [1, True], [1.0, True], [1, 1.0], ["1", 1.0], [np.int64(1), "1"], ["a", b"a"]])
+def test_labels_that_look_alike_do_not_meet_in_one_column(mixture):
+    with pytest.raises(TypeError, match=r"mixes kinds of label|holds a bytes"):
+        oe.mae(mixture, [1, 1], labels=[0, 1])
+    with pytest.raises(TypeError):
+        Scale(mixture)
+
+
+@pytest.mark.parametrize(("a", "b"), [([1, 2], ["1", "2"]), ([True, False], [1, 0]), ([True, False], ["True", "False"])])
+def test_nor_in_two_columns(a, b):
+    with pytest.raises(TypeError, match="y_true holds .* and y_pred holds .* never the same label"):
+        oe.mae(a, b)
+    with pytest.raises(TypeError, match="convert one of the two"):
+        oe.mae(b, b, labels=a)
+
+
+@pytest.mark.parametrize("twins", [("Mild", "mild"), ("mild", "mild "), ("caf\u00e9", "cafe\u0301"), ("a b", "a\u00a0b")])
+def test_labels_that_differ_by_little_are_reported_and_kept_apart(twins):
+    with pytest.warns(UserWarning, match="differ only by case, spaces or Unicode form"):
+        assert Scale([*twins, "other"]).K == 3
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "words"),
+    [
+        ([], ValueError, "labels is empty"),
+        (["a", "b", "a"], ValueError, "'a' twice"),
+        (["a", None], ValueError, "missing value at index 1"),
+        ([1.0, math.inf], ValueError, "infinite"),
+        ("abc", TypeError, "single value"),
+        ({"a", "b"}, TypeError, "no fixed order"),
+        (range(1001), ValueError, r"1,001 classes are more than the limit of 1,000.*max_classes=1001"),
+        ([["a"], ["b"]], ValueError, "two dimensions"),
+        ([1j], TypeError, "complex"),
+    ],
+)
+def test_labels_that_are_no_scale(labels, error, words):
+    with pytest.raises(error, match=words):
+        Scale(labels)
+
+
+def test_the_limit_on_classes_can_be_raised():
+    assert Scale(range(1001), max_classes=1001).K == 1001
+    with pytest.raises(ValueError, match="1,000,001 classes, more than the limit"):
+        oe.mae([0, 10**6], [0, 0])
+
+
+class TestIntervals:
+    def test_numbers_are_binned_and_labels_are_taken(self):
+        scale = Scale.from_edges([0, 30, 60, 90, math.inf])
+        assert scale.labels == ("[0, 30)", "[30, 60)", "[60, 90)", "[90, inf)")
+        assert scale.lengths == (30, 30, 30, math.inf)
+        assert scale.encode([0, 29.999, 30, 60.0, 1e9]).tolist() == [0, 0, 1, 2, 3]
+        assert scale.encode(["[90, inf)", "[0, 30)"]).tolist() == [3, 0]
+        assert scale.encode(pd.cut(pd.Series([5.0, 95.0]), [0, 30, 60, 90, np.inf], right=False)).tolist() == [0, 3]
+
+    def test_closed_on_the_right(self):
+        scale = Scale.from_edges([0, 1.5, 3], closed="right", names=["short", "long"])
+        assert scale.encode([0.1, 1.5, 3]).tolist() == [0, 0, 1]
+        with pytest.raises(ValueError, match=r"0.0 is in none of the classes .*first at index 0; widen the edges"):
+            scale.encode([0.0])
+
+    @pytest.mark.parametrize(
+        ("edges", "words"),
+        [
+            ([0, 1, 1, 2], "strictly increase"),
+            ([0, 2, 1], "strictly increase"),
+            ([0, math.nan, 1], "NaN"),
+            ([0], "at least two edges"),
+            ([0, math.inf, math.inf], "strictly increase"),
+        ],
+    )
+    def test_edges_that_are_none(self, edges, words):
+        with pytest.raises(ValueError, match=words):
+            Scale.from_edges(edges)
+
+    @pytest.mark.parametrize("value", [-0.001, 90, math.inf, math.nan])
+    def test_a_number_outside_is_refused(self, value):
+        with pytest.raises(ValueError, match="in none of the classes|missing value"):
+            Scale.from_edges([0, 30, 90]).encode([value])
+
+    def test_bins_of_whole_numbers_are_as_long_as_they_have_integers(self):
+        scale = Scale.from_integer_bins("1-2, 3-7, 8-14, >14")
+        assert scale.lengths == (2, 5, 7, math.inf)
+        assert scale.encode([1, 2, 3, 14, 15, 400]).tolist() == [0, 0, 1, 2, 3, 3]
+        assert Scale.from_integer_bins(["<0", "0", "1", "2+"]).lengths == (math.inf, 1, 1, math.inf)
+
+    @pytest.mark.parametrize(
+        ("bins", "words"),
+        [("1-2, 4-7", "a gap between"), ("1-3, 3-7", "an overlap between"), ("5-3", "ends before"), ("1-2, many", "not a bin")],
+    )
+    def test_bins_that_are_none(self, bins, words):
+        with pytest.raises(ValueError, match=words):
+            Scale.from_integer_bins(bins)
+
+    def test_an_ordered_categorical_of_pandas_cut_is_an_interval_scale(self):
+        cut = pd.cut(pd.Series([1.0, 12.0, 40.0]), [0, 10, 30, 60])
+        scale = oe.count(cut, cut).scale
+        assert (scale.edges, scale.closed) == ((0, 10, 30, 60), "right")
+
+    def test_a_gap_left_by_removed_categories_is_refused(self):
+        cut = pd.cut(pd.Series([1.0, 40.0]), [0, 10, 30, 60]).cat.remove_unused_categories()
+        with pytest.raises(ValueError, match=r"do not touch; if unused categories were removed"):
+            oe.count(cut, cut)
+
+
+def test_a_scale_is_a_value():
+    assert Scale(["a", "b"]) == Scale(("a", "b"))
+    assert Scale([0, 1]) != Scale([False, True])
+    assert len({Scale([1, 2]), Scale([1.0, 2.0]), Scale([2, 1])}) == 2
+    assert Scale(["a", "b"]).decode([1, 0]).tolist() == ["b", "a"]
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        Scale(["a", "b"]).decode([2])

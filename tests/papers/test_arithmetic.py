@@ -1,0 +1,44 @@
+"""Is the arithmetic right?  Every metric against its second derivation, small tables completely, large ones to 10**15 rows."""
+
+import math
+
+import pytest
+from tables import TABLE_4X4, random_tables, small_tables, value, variants
+
+from papers import derivations
+
+
+def worst_error(metric, tables):
+    """The largest error as a share of max(1, |value|), undefined wherever the derivation is."""
+    derive = getattr(derivations, metric.name)
+    worst = 0.0
+    for table in tables:
+        expected = derive(table.tolist(), **metric.params)
+        got = value(metric, table)
+        if expected is None or math.isnan(got):
+            assert expected is None, f"{metric} is nan, not {expected}, on {table.tolist()}"
+            assert math.isnan(got), f"{metric} is {got}, not undefined, on {table.tolist()}"
+            continue
+        expected = derivations.real(expected)
+        worst = max(worst, float(abs(derivations.mpf(got) - expected) / max(1, abs(expected))))
+    return worst
+
+
+@pytest.mark.parametrize("metric", variants(), ids=str)
+def test_all_small_tables(metric):
+    assert worst_error(metric, small_tables()) < 1e-14
+
+
+@pytest.mark.parametrize("metric", variants(), ids=str)
+def test_tables_of_all_sizes(metric):
+    assert worst_error(metric, random_tables(200)) < 1e-12
+
+
+def test_every_metric_has_a_derivation():
+    assert [m.name for m in variants() if not hasattr(derivations, m.name)] == []
+
+
+def test_the_derivations_can_disagree():
+    """A mistake in either would be seen: the transposed table is not the same for a metric without that law."""
+    transposed = [list(row) for row in zip(*TABLE_4X4, strict=True)]
+    assert derivations.amae(TABLE_4X4) != derivations.amae(transposed)

@@ -1,0 +1,85 @@
+"""Tables of counts for the tests: every small one, and random ones of all sizes."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ordeval import Counts, Metric, catalogue, get_metric
+
+#: The table of reference values: 87 rows, four classes, rows are the truth.
+TABLE_4X4 = [[20, 5, 1, 0], [4, 15, 6, 1], [1, 5, 12, 4], [0, 1, 3, 9]]
+
+
+def all_tables(k: int, n: int) -> Iterator[np.ndarray]:
+    """Every K×K table with N rows."""
+    for cells in combinations_with_replacement(range(k * k), n):
+        yield np.bincount(cells, minlength=k * k).reshape(k, k)
+
+
+def small_tables() -> list[np.ndarray]:
+    return [t for k, most in ((1, 2), (2, 4), (3, 3)) for n in range(1, most + 1) for t in all_tables(k, n)]
+
+
+def random_tables(number: int, seed: int = 0, largest: int = 15) -> Iterator[np.ndarray]:
+    """Tables with K from 2 to 9 and up to 10**largest rows: spread, nearly diagonal, nearly constant, with empty classes."""
+    rng = np.random.default_rng(seed)
+    for i in range(number):
+        k = int(rng.integers(2, 10))
+        rows = 10.0 ** rng.uniform(0, largest)
+        shares = rng.dirichlet(np.full(k * k, rng.choice([0.05, 0.3, 1.0]))).reshape(k, k)
+        if i % 4 == 1:
+            shares = shares * 1e-3 + np.diag(rng.dirichlet(np.ones(k)))
+        if i % 4 == 2:  # one cell holds nearly everything
+            shares = shares * 10.0 ** -rng.uniform(3, largest)
+            shares[rng.integers(k), rng.integers(k)] = 1
+        if i % 4 == 3:  # a class that nobody used, one never predicted, or one that never occurs
+            gone = rng.integers(k)
+            if i % 3 != 1:
+                shares[gone] = 0
+            if i % 3 != 2:
+                shares[:, gone] = 0
+        table = np.floor(shares / max(shares.sum(), 1e-300) * rows).astype(np.int64)
+        if table.sum() == 0:
+            table[rng.integers(k), rng.integers(k)] = 1
+        yield table
+
+
+@st.composite
+def tables(draw: st.DrawFn, most_classes: int = 5, most: int = 9) -> np.ndarray:
+    """A table with at least one row."""
+    k = draw(st.integers(1, most_classes))
+    cells = draw(st.lists(st.integers(0, most), min_size=k * k, max_size=k * k).filter(any))
+    return np.array(cells).reshape(k, k)
+
+
+def rows_of(table: np.ndarray) -> tuple[list[int], list[int]]:
+    """The labels behind a table, row by row."""
+    cells = np.argwhere(table).repeat(table[table > 0], axis=0)
+    return cells[:, 0].tolist(), cells[:, 1].tolist()
+
+
+def value(metric: Metric, table: np.ndarray) -> float:
+    """The score of a table, undefined as nan, without a warning."""
+    return float(metric.bind(Counts.from_matrix(table))(np.asarray(table)))
+
+
+def variants() -> list[Metric]:
+    """Every metric with its default parameters, and every other form that has a name."""
+    texts = [
+        "accuracy_within(n=0)",
+        "accuracy_within(n=2)",
+        "cohen_kappa(weights='identity')",
+        "cohen_kappa(weights='linear')",
+        "mutual_information(normalize='arithmetic')",
+        "mutual_information(normalize='geometric')",
+        "mutual_information(normalize='min')",
+        "mutual_information(normalize='max')",
+    ]
+    return [*catalogue(), *map(get_metric, texts)]
+
+
+def same(a: float, b: float, tolerance: float = 1e-12) -> bool:
+    """Equal to the stated tolerance; undefined equals undefined."""
+    return (np.isnan(a) and np.isnan(b)) or abs(a - b) <= tolerance * max(1.0, abs(a))
