@@ -70,6 +70,7 @@ class Variant:
     when: Callable[..., bool]  # of the parameters
     bounds: tuple[Any, Any] | None = None
     broken: Mapping[str, Any] = field(default_factory=dict)
+    needs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,7 @@ class Metric:
     declared_laws: Mapping[str, str]
     declared_broken: Mapping[str, Any]
     undefined: str  #: when there is no value, as a sentence
-    needs: frozenset[str]
+    declared_needs: frozenset[str]
     aliases: Mapping[str, Mapping[str, Any]]
     resolve: Callable[..., Mapping[str, Any]] | None
     check: Callable[..., None] | None
@@ -161,6 +162,11 @@ class Metric:
     def laws(self) -> Mapping[str, str]:
         """Laws that the metric keeps, each with its proof or reading ("" where it follows from the formula)."""
         return {law: text for law, text in self.declared_laws.items() if law not in self.broken}
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What the counts must offer: words of `NEEDS`."""
+        return self.declared_needs.union(*(variant.needs for variant in self._variants()))
 
     @property
     def uses_unused_classes(self) -> bool:
@@ -247,7 +253,7 @@ def metric(
             declared_laws=MappingProxyType(claimed),
             declared_broken=MappingProxyType(dict(broken or {})),
             undefined=undefined,
-            needs=frozenset(needs),
+            declared_needs=frozenset(needs),
             aliases=MappingProxyType(dict(aliases or {})),
             resolve=resolve,
             check=check,
@@ -312,11 +318,15 @@ def _parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
         if isinstance(tree, ast.Name):
             return tree.id, [], {}
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and all(k.arg for k in tree.keywords):
-            values = [ast.literal_eval(arg) for arg in tree.args]
-            return tree.func.id, values, {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords}
+            return tree.func.id, [_literal(arg) for arg in tree.args], {str(k.arg): _literal(k.value) for k in tree.keywords}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
     raise ValueError(f"{text!r} is not the text of a metric; write a name, or a name with values: cohen_kappa(weights='linear')")
+
+
+def _literal(node: ast.expr) -> Any:
+    """A value as it prints; `inf` is one, though Python's own literals do not know it."""
+    return math.inf if isinstance(node, ast.Name) and node.id == "inf" else ast.literal_eval(node)
 
 
 def _plain(value: Any) -> Any:
