@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [starting]
+python benchmarks/run.py [counting] [metrics] [starting]
 """
 
 import os
@@ -10,11 +10,12 @@ import sys
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import counting
+import metrics
 import numpy
 import sklearn
 import starting
 
-SUBJECTS = {"counting": counting.run, "starting": starting.run}
+SUBJECTS = {"counting": counting.run, "metrics": metrics.run, "starting": starting.run}
 
 if __name__ == "__main__":
     print(

@@ -67,15 +67,18 @@ def value(metric: Metric, table: np.ndarray) -> float:
 
 def variants() -> list[Metric]:
     """Every metric with its default parameters, and every other form that has a name."""
+    schemes = ("identity", "linear", "radical", "ordinal", "ratio", "circular", "bipolar")
+    coefficients = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
     texts = [
         "accuracy_within(n=0)",
         "accuracy_within(n=2)",
-        "cohen_kappa(weights='identity')",
-        "cohen_kappa(weights='linear')",
-        "mutual_information(normalize='arithmetic')",
-        "mutual_information(normalize='geometric')",
-        "mutual_information(normalize='min')",
-        "mutual_information(normalize='max')",
+        *(f"{name}(weights='{scheme}')" for name in coefficients for scheme in schemes),
+        *(f"{name}(power={power})" for name in coefficients for power in (1.5, 4)),
+        *(f"krippendorff_alpha(level='{level}')" for level in ("nominal", "interval", "ratio")),
+        "kendall_tau(variant='a')",
+        "kendall_tau(variant='c')",
+        "somers_d(given='pred')",
+        *(f"mutual_information(normalize='{mean}')" for mean in ("arithmetic", "geometric", "min", "max")),
     ]
     return [*catalogue(), *map(get_metric, texts)]
 

@@ -26,6 +26,14 @@ def mean_over(values: Array, chosen: Array) -> Array:
     return ratio(values[..., chosen].sum(-1), np.count_nonzero(chosen))
 
 
+def extreme_over(values: Array, chosen: Array, extreme: np.ufunc) -> Array:
+    """Largest (np.maximum) or smallest (np.minimum) of the chosen entries; nan if one of them is undefined, or none is chosen."""
+    if not chosen.any():
+        return np.full(values.shape[:-1], np.nan)
+    found: Array = extreme.reduce(values[..., chosen], -1)
+    return found
+
+
 def rank_difference(k: int) -> Array:
     """Signed steps from truth to prediction, (K, K): positive where the prediction is above the truth."""
     rank = np.arange(k)

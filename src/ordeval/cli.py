@@ -67,7 +67,7 @@ def demo() -> None:
 
 @app.command(epilog="Examples:   ordeval metrics      ordeval metrics | grep kappa")
 def metrics() -> None:
-    """List every metric: which way is better (↑ ↓ → target), its bounds, its name in full."""
+    """List every metric, and which way is better (↑ ↓ → target)."""
     typer.echo("\n".join(text.metrics_table()))
 
 

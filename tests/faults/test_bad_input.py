@@ -143,8 +143,8 @@ def test_a_single_row_and_a_single_class_are_scored_or_undefined():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oe.UndefinedScore)
         for metric in oe.catalogue():
-            assert type(metric([2], [2])) is float
-            assert type(metric([2], [4])) is float
+            assert type(metric([2], [2], labels=[2])) is float
+            assert type(metric([2], [4], labels=[2, 3, 4])) is float
 
 
 def test_fields_that_are_huge_are_cut_in_messages():

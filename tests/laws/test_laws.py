@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from tables import rows_of, same, small_tables, tables, value, variants
 
 from ordeval import LAWS
@@ -75,6 +75,7 @@ def test_claimed_laws_hold_on_all_small_tables(metric, law):
 
 @pytest.mark.parametrize(("metric", "law"), CLAIMED, ids=lambda x: str(x))
 def test_claimed_laws_hold_on_larger_tables(metric, law):
+    @settings(max_examples=40)
     @given(tables())
     def holds(table):
         assert breach(metric, law, table) is None

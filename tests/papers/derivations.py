@@ -4,9 +4,9 @@ Nothing here is shared with the kernels: no cumulative sums, no cost form, no nu
 """
 
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 
-from mpmath import log, mp, mpf, sqrt
+from mpmath import log, mp, mpf, pi, sin, sqrt
 
 mp.dps = 50
 
@@ -44,6 +44,110 @@ def balanced_accuracy(c):
     return mean(Fraction(c[k][k], n) for k, n in enumerate(margins(c)[0]) if n)
 
 
+def recalls(c):
+    return [Fraction(c[k][k], n) if n else None for k, n in enumerate(margins(c)[0])]
+
+
+def mze(c):
+    return 1 - accuracy(c)
+
+
+def minimum_sensitivity(c):
+    return min(r for r in recalls(c) if r is not None)
+
+
+def root(shares):
+    found = mpf(1)
+    for share in shares:
+        found *= real(share)
+    return found ** (mpf(1) / len(shares))
+
+
+def geometric_mean_sensitivity(c):
+    return root([r for r in recalls(c) if r is not None])
+
+
+def mean_extreme_sensitivity(c):
+    ends = recalls(c)[0], recalls(c)[-1]
+    return None if None in ends else sum(ends) / 2
+
+
+def geometric_mean_extreme_sensitivity(c):
+    ends = recalls(c)[0], recalls(c)[-1]
+    return None if None in ends else root(ends)
+
+
+def macro_f1(c):
+    """Harmonic mean of precision and recall, class by class."""
+    n, m, _ = margins(c)
+    scores = []
+    for k in range(len(c)):
+        if n[k] and m[k]:
+            precision, recall = Fraction(c[k][k], m[k]), Fraction(c[k][k], n[k])
+            scores.append(2 * precision * recall / (precision + recall) if c[k][k] else Fraction(0))
+        elif n[k] or m[k]:
+            scores.append(Fraction(0))
+    return mean(scores)
+
+
+def macro_precision(c):
+    return mean(Fraction(c[k][k], m) for k, m in enumerate(margins(c)[1]) if m)
+
+
+def matthews(c):
+    n, m, total = margins(c)
+    covariance = sum(c[k][k] for k in range(len(c))) * total - sum(a * b for a, b in zip(n, m, strict=True))
+    spread = (total**2 - sum(a * a for a in n)) * (total**2 - sum(b * b for b in m))
+    return None if spread == 0 else mpf(covariance) / sqrt(mpf(spread))
+
+
+def over_rate(c):
+    return ratio(sum(w for t, p, w in cells(c) if p > t), margins(c)[2])
+
+
+def under_rate(c):
+    return ratio(sum(w for t, p, w in cells(c) if p < t), margins(c)[2])
+
+
+def mse(c):
+    return ratio(sum((t - p) ** 2 * w for t, p, w in cells(c)), margins(c)[2])
+
+
+def rmse(c):
+    return sqrt(real(mse(c)))
+
+
+def class_means(c, power=1):
+    return [Fraction(sum(abs(t - p) ** power * c[t][p] for p in range(len(c))), n) for t, n in enumerate(margins(c)[0]) if n]
+
+
+def amse(c):
+    return mean(class_means(c, 2))
+
+
+def mmae(c):
+    return max(class_means(c))
+
+
+def min_mae(c):
+    return min(class_means(c))
+
+
+def smae(c):
+    """Against the worst answer, built row by row."""
+    k, n = len(c), margins(c)[0]
+    worst = sum(n[t] * max(abs(t - p) for p in range(k)) for t in range(k))
+    return ratio(sum(abs(t - p) * w for t, p, w in cells(c)), worst)
+
+
+def purity(c):
+    return ratio(sum(max(c[t][p] for t in range(len(c))) for p in range(len(c))), margins(c)[2])
+
+
+def inverse_purity(c):
+    return ratio(sum(max(row) for row in c), margins(c)[2])
+
+
 def mae(c):
     return ratio(sum(abs(t - p) * w for t, p, w in cells(c)), margins(c)[2])
 
@@ -57,22 +161,89 @@ def bias(c):
 
 
 def agreement_weight(scheme, i, j, k):
+    """Gwet's weights, as his handbook writes them, for the ranks i and j of 1..k."""
+    if i == j:
+        return Fraction(1)
     d = abs(i - j)
     return {
-        "identity": lambda: Fraction(int(i == j)),
+        "identity": lambda: Fraction(0),
         "linear": lambda: 1 - Fraction(d, k - 1),
         "quadratic": lambda: 1 - Fraction(d, k - 1) ** 2,
+        "radical": lambda: 1 - sqrt(mpf(d)) / sqrt(mpf(k - 1)),
+        "ordinal": lambda: 1 - Fraction(d * (d + 1) // 2, k * (k - 1) // 2),  # pairs of classes between the two
+        "ratio": lambda: 1 - Fraction(d, i + j) ** 2 / Fraction(k - 1, k + 1) ** 2,
+        "circular": lambda: 1 - sin(pi * d / k) ** 2 / max(sin(pi * e / k) ** 2 for e in range(k)),
+        "bipolar": lambda: 1 - Fraction(d * d, (i + j - 2) * (2 * k - i - j)),
     }[scheme]()
 
 
-def cohen_kappa(c, weights="quadratic"):
+def weight_matrix(k, weights, power):
+    if power is not None:
+        return [[1 - (mpf(abs(i - j)) / (k - 1)) ** mpf(power) for j in range(k)] for i in range(k)]
+    if not isinstance(weights, str):
+        return [[Fraction(x) for x in row] for row in weights]
+    return [[agreement_weight(weights, i, j, k) for j in range(1, k + 1)] for i in range(1, k + 1)]
+
+
+def beyond_chance(c, expected, weights, power):
+    """(Po - Pe) / (1 - Pe), with Pe from the two lists of class shares and the weights."""
     k, (n, m, total) = len(c), margins(c)
     if k == 1:
         return None
-    w = [[agreement_weight(weights, i, j, k) for j in range(k)] for i in range(k)]
-    observed = sum(w[t][p] * Fraction(x, total) for t, p, x in cells(c))
-    expected = sum(w[i][j] * Fraction(n[i] * m[j], total**2) for i in range(k) for j in range(k))
-    return None if expected == 1 else (observed - expected) / (1 - expected)
+    w = weight_matrix(k, weights, power)
+    observed = sum(real(w[t][p]) * x for t, p, x in cells(c)) / total
+    chance = expected([Fraction(x, total) for x in n], [Fraction(x, total) for x in m], w)
+    return None if abs(1 - chance) < mpf(10) ** -40 else (observed - chance) / (1 - chance)
+
+
+def expected_weight(shares, others, w):
+    return sum(real(w[i][j]) * real(a) * real(b) for i, a in enumerate(shares) for j, b in enumerate(others))
+
+
+def cohen_kappa(c, weights="quadratic", power=None):
+    return beyond_chance(c, expected_weight, weights, power)
+
+
+def scott_pi(c, weights="quadratic", power=None):
+    def expected(n, m, w):
+        pooled = [(a + b) / 2 for a, b in zip(n, m, strict=True)]
+        return expected_weight(pooled, pooled, w)
+
+    return beyond_chance(c, expected, weights, power)
+
+
+def gwet_ac(c, weights="quadratic", power=None):
+    def expected(n, m, w):
+        pooled = [(a + b) / 2 for a, b in zip(n, m, strict=True)]
+        k = len(w)
+        return sum(map(real, chain.from_iterable(w))) / (k * (k - 1)) * real(sum(x * (1 - x) for x in pooled))
+
+    return beyond_chance(c, expected, weights, power)
+
+
+def brennan_prediger(c, weights="quadratic", power=None):
+    return beyond_chance(c, lambda n, m, w: sum(map(real, chain.from_iterable(w))) / len(w) ** 2, weights, power)
+
+
+def krippendorff_alpha(c, level="ordinal"):
+    """1 - Do/De from the coincidences of the pairable values, as Krippendorff computes it."""
+    n, m, total = margins(c)
+    k = len(c)
+    pooled = [a + b for a, b in zip(n, m, strict=True)]
+    coincidence = [[c[i][j] + c[j][i] for j in range(k)] for i in range(k)]
+
+    def delta(i, j):
+        low, high = min(i, j), max(i, j)
+        return {
+            "nominal": lambda: int(i != j),
+            "ordinal": lambda: (sum(pooled[low : high + 1]) - Fraction(pooled[low] + pooled[high], 2)) ** 2 if i != j else 0,
+            "interval": lambda: (i - j) ** 2,
+            "ratio": lambda: Fraction(i - j, i + j + 2) ** 2,
+        }[level]()
+
+    observed = Fraction(sum(coincidence[i][j] * delta(i, j) for i in range(k) for j in range(k)), 2 * total)
+    expected = Fraction(sum(pooled[i] * pooled[j] * delta(i, j) for i in range(k) for j in range(k)), 2 * total * (2 * total - 1))
+    return None if expected == 0 else 1 - observed / expected
 
 
 def pair_counts(c):
@@ -90,11 +261,85 @@ def pair_counts(c):
     return {name: number // 2 for name, number in found.items()}
 
 
-def kendall_tau(c):
+def kendall_tau(c, variant="b"):
     x = pair_counts(c)
+    total, k = margins(c)[2], len(c)
+    surplus = x["concordant"] - x["discordant"]
+    if variant == "a":
+        return ratio(surplus, Fraction(total * (total - 1), 2))
+    if variant == "c":
+        return None if k == 1 else Fraction(2 * k * surplus, total**2 * (k - 1))
     untied = x["concordant"] + x["discordant"]
     below = (untied + x["tied_true"]) * (untied + x["tied_pred"])
-    return None if below == 0 else mpf(x["concordant"] - x["discordant"]) / sqrt(mpf(below))
+    return None if below == 0 else mpf(surplus) / sqrt(mpf(below))
+
+
+def goodman_kruskal_gamma(c):
+    x = pair_counts(c)
+    return ratio(x["concordant"] - x["discordant"], x["concordant"] + x["discordant"])
+
+
+def somers_d(c, given="true"):
+    """Pairs that differ in the given variable, counted from its margin."""
+    x = pair_counts(c)
+    margin = margins(c)[given == "pred"]
+    differ = sum(margin[i] * margin[j] for i in range(len(c)) for j in range(i))
+    return ratio(x["concordant"] - x["discordant"], differ)
+
+
+def r_int(c):
+    """Cosine of the relations x_i <= x_j over ordered pairs of different rows."""
+    both = of_true = of_pred = 0
+    for (t, p, w), (s, q, v) in product(cells(c), repeat=2):
+        number = w * (w - 1) if (t, p) == (s, q) else w * v
+        both += number * (t <= s and p <= q)
+        of_true += number * (t <= s)
+        of_pred += number * (p <= q)
+    return None if of_true * of_pred == 0 else 2 * mpf(both) / sqrt(mpf(of_true) * of_pred) - 1
+
+
+def relations(c):
+    """For each cell: rows in the same strict order with it in both, and in a strict order in truth, in prediction."""
+    for t, p, w in cells(c):
+        same = sum(v for s, q, v in cells(c) if (s < t and q < p) or (s > t and q > p))
+        yield w, same, sum(v for s, _, v in cells(c) if s != t), sum(v for _, q, v in cells(c) if q != p)
+
+
+def order_reliability(c):
+    found = list(relations(c))
+    return (
+        None
+        if any(pred == 0 for *_, pred in found)
+        else sum(w * Fraction(same, pred) for w, same, _, pred in found) / margins(c)[2]
+    )
+
+
+def order_sensitivity(c):
+    found = list(relations(c))
+    return (
+        None
+        if any(true == 0 for _, _, true, _ in found)
+        else sum(w * Fraction(same, true) for w, same, true, _ in found) / margins(c)[2]
+    )
+
+
+def order_f(c):
+    a, b = order_reliability(c), order_sensitivity(c)
+    if a is None or b is None:
+        return None
+    return Fraction(0) if a + b == 0 else 2 * a * b / (a + b)
+
+
+def pearson(c):
+    ranks = [Fraction(k) for k in range(1, len(c) + 1)]
+    return correlation(c, ranks, ranks)
+
+
+def cosine(c):
+    n, m, _ = margins(c)
+    product_sum = sum((t + 1) * (p + 1) * w for t, p, w in cells(c))
+    squares = sum((k + 1) ** 2 * w for k, w in enumerate(n)) * sum((k + 1) ** 2 * w for k, w in enumerate(m))
+    return mpf(product_sum) / sqrt(mpf(squares))
 
 
 def midranks(margin):

@@ -1,10 +1,36 @@
 """The metrics: the registry, and one file per family, each kernel above its public function."""
 
-from ordeval.scores.agreement import cohen_kappa
-from ordeval.scores.association import kendall_tau, spearman
-from ordeval.scores.error import amae, bias, mae
-from ordeval.scores.hits import Cut, accuracy, accuracy_within, balanced_accuracy, cut_table
-from ordeval.scores.information import mutual_information
+from ordeval.scores.agreement import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
+from ordeval.scores.association import (
+    cosine,
+    goodman_kruskal_gamma,
+    kendall_tau,
+    order_f,
+    order_reliability,
+    order_sensitivity,
+    pearson,
+    r_int,
+    somers_d,
+    spearman,
+)
+from ordeval.scores.cuts import Cut, cut_table
+from ordeval.scores.error import amae, amse, bias, mae, min_mae, mmae, mse, rmse, smae
+from ordeval.scores.hits import (
+    accuracy,
+    accuracy_within,
+    balanced_accuracy,
+    geometric_mean_extreme_sensitivity,
+    geometric_mean_sensitivity,
+    macro_f1,
+    macro_precision,
+    matthews,
+    mean_extreme_sensitivity,
+    minimum_sensitivity,
+    mze,
+    over_rate,
+    under_rate,
+)
+from ordeval.scores.information import inverse_purity, mutual_information, purity
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 
 __all__ = [
@@ -15,15 +41,45 @@ __all__ = [
     "accuracy",
     "accuracy_within",
     "amae",
+    "amse",
     "balanced_accuracy",
     "bias",
+    "brennan_prediger",
     "catalogue",
     "cohen_kappa",
+    "cosine",
     "cut_table",
+    "geometric_mean_extreme_sensitivity",
+    "geometric_mean_sensitivity",
     "get_metric",
+    "goodman_kruskal_gamma",
+    "gwet_ac",
+    "inverse_purity",
     "kendall_tau",
+    "krippendorff_alpha",
+    "macro_f1",
+    "macro_precision",
     "mae",
+    "matthews",
+    "mean_extreme_sensitivity",
     "metric",
+    "min_mae",
+    "minimum_sensitivity",
+    "mmae",
+    "mse",
     "mutual_information",
+    "mze",
+    "order_f",
+    "order_reliability",
+    "order_sensitivity",
+    "over_rate",
+    "pearson",
+    "purity",
+    "r_int",
+    "rmse",
+    "scott_pi",
+    "smae",
+    "somers_d",
     "spearman",
+    "under_rate",
 ]

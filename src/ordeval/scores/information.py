@@ -38,7 +38,7 @@ def _divergence(x: Array) -> Array:
     return np.where(near, small**2 * np.polyval(_SERIES, small), np.where(x <= -1, 1, (1 + large) * np.log1p(large) - large))
 
 
-def _mutual_information(counts: Array, normalize: str | None) -> Array:
+def _mutual_information(counts: Array, mean: Callable[[Array, Array], Array]) -> Array:
     """Divergence of the table from independence, divided by a mean of the two entropies if asked."""
     rows = total(counts)
     true, pred = truths(counts), predictions(counts)
@@ -47,7 +47,7 @@ def _mutual_information(counts: Array, normalize: str | None) -> Array:
     shared = ratio((independent * divergence).sum((-2, -1)), rows**2)
     of_true, of_pred = _entropy(true), _entropy(pred)
     shared = np.minimum(shared, np.minimum(of_true, of_pred))  # true of the numbers; rounding may say otherwise by one digit
-    return ratio(shared, _MEANS[normalize](of_true, of_pred))
+    return ratio(shared, mean(of_true, of_pred))
 
 
 def _check_normalize(normalize: Any) -> None:
@@ -68,6 +68,7 @@ def _check_normalize(normalize: Any) -> None:
         Variant(lambda normalize: normalize is None, broken={"perfect": ((2, 0), (0, 1))}),
         Variant(lambda normalize: normalize is not None, bounds=(0, 1)),
     ],
+    resolve=lambda counts, normalize: {"mean": _MEANS[normalize]},
     check=_check_normalize,
 )
 def mutual_information(
@@ -84,3 +85,61 @@ def mutual_information(
     1.0
     """
     return score(mutual_information, y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
+
+
+def _inverse_purity(counts: Array) -> Array:
+    """Share of rows in the most common prediction of their true class."""
+    return ratio(counts.max(-1).sum(-1), total(counts))
+
+
+def _purity(counts: Array) -> Array:
+    """Share of rows in the most common true class of their prediction."""
+    return _inverse_purity(np.swapaxes(counts, -2, -1))
+
+
+@metric(
+    kernel=_purity,
+    title="Purity",
+    cite="zhao2004",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
+)
+def purity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows whose true class is the most common one among the rows with the same prediction.
+
+    Higher is better; 1 is perfect.
+
+    Ignores the order of the classes, and even their names: swapped classes lose nothing.
+    Misleads when one class is common: always predicting it scores its share, and nothing scores less.
+
+    >>> purity([1, 1, 2, 2], [3, 3, 3, 4])
+    0.75
+    """
+    return score(purity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+@metric(
+    kernel=_inverse_purity,
+    title="Inverse purity",
+    cite="zhao2004",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
+)
+def inverse_purity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows whose prediction is the most common one among the rows of the same true class.
+
+    Higher is better; 1 is perfect.
+
+    Ignores the order of the classes, and even their names.
+    Misleads when one class is always predicted: it scores 1, whatever the truth.
+
+    >>> inverse_purity([1, 1, 2, 2], [3, 3, 3, 3])
+    1.0
+    """
+    return score(inverse_purity, y_true, y_pred, labels=labels, sample_weight=sample_weight)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ordeval._arrays import Array, truths
+from ordeval._arrays import Array, predictions, truths
 from ordeval.counts import Counts, count
 
 Kernel = Callable[..., Array]
@@ -59,6 +59,16 @@ NEEDS: Mapping[str, str] = MappingProxyType(
 )
 
 
+#: Sets of classes that are fixed on the whole sample, so that a replicate which loses a class does not change the question.
+CLASSES: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
+    {
+        "present": lambda matrix: truths(matrix) > 0,
+        "predicted": lambda matrix: predictions(matrix) > 0,
+        "used": lambda matrix: truths(matrix) + predictions(matrix) > 0,
+    }
+)
+
+
 class UndefinedScore(UserWarning):
     """A score has no value for these counts; nan was returned."""
 
@@ -98,7 +108,8 @@ class Metric:
     resolve: Callable[..., Mapping[str, Any]] | None
     check: Callable[..., None] | None
     variants: tuple[Variant, ...]
-    wants_present: bool  #: the kernel averages over the classes present in the truth of the whole sample
+    symbols: Callable[..., Mapping[str, float]] | None
+    classes: tuple[str, ...]  #: which sets of classes, fixed on the whole sample, the kernel takes
     defaults: Mapping[str, Any]
     params: Mapping[str, Any]  #: all parameters, the defaults included
 
@@ -140,8 +151,9 @@ class Metric:
 
     def bounds_for(self, k: int) -> tuple[float, float]:
         """The bounds as numbers, for K classes."""
-        low, high = (_evaluate(bound, k) for bound in self.bounds)
-        return low, high
+        symbols = {"K": k, "log": math.log, "inf": math.inf, **(self.symbols(k, **self.params) if self.symbols else {})}
+        low, high = (eval(b, {"__builtins__": {}}, symbols) if isinstance(b, str) else b for b in self.bounds)  # noqa: S307 - the author's own text
+        return float(low), float(high)
 
     @property
     def best(self) -> Any:
@@ -200,8 +212,7 @@ class Metric:
         if "edges" in self.needs and counts.scale.edges is None:
             raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
         options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
-        if self.wants_present:
-            options["present"] = truths(counts.matrix) > 0
+        options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
         kernel = self.kernel
         return lambda stack: kernel(np.asarray(stack, float), **options)
 
@@ -224,11 +235,13 @@ def metric(
     resolve: Callable[..., Mapping[str, Any]] | None = None,
     check: Callable[..., None] | None = None,
     variants: Iterable[Variant] = (),
+    symbols: Callable[..., Mapping[str, float]] | None = None,
 ) -> Callable[[Function], Function]:
     """Record a metric.  The public function comes back unchanged: take the decorator away and the numbers stay the same.
 
     ``resolve(counts, **params)`` turns the parameters into what the kernel takes, once, on the whole sample; without it the
-    parameters go to the kernel as they are.  A kernel argument named ``present`` is the classes present in the truth.
+    parameters go to the kernel as they are.  Kernel arguments named ``present``, ``predicted`` and ``used`` are the classes that
+    occur in the truth, in the prediction, in either.  ``symbols(k, **params)`` names numbers that the bounds may use beside K.
     The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
     weights are no frequencies are claimed without being said, unless they are listed as broken.
     """
@@ -258,7 +271,8 @@ def metric(
             resolve=resolve,
             check=check,
             variants=tuple(variants),
-            wants_present="present" in inspect.signature(kernel).parameters,
+            symbols=symbols,
+            classes=tuple(name for name in inspect.signature(kernel).parameters if name in CLASSES),
             defaults=MappingProxyType(defaults),
             params=MappingProxyType(dict(defaults)),
         )
@@ -336,12 +350,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return tuple(_plain(v) for v in value) if isinstance(value, (list, tuple)) else value
-
-
-def _evaluate(bound: Any, k: int) -> float:
-    if isinstance(bound, str):
-        bound = eval(bound, {"__builtins__": {}}, {"K": k, "log": math.log, "inf": math.inf})  # noqa: S307 - written by the metric's author
-    return float(bound)
 
 
 def score(

@@ -134,12 +134,16 @@ def worst_cut(counts: Counts) -> Cut | None:
 
 
 def bounds_text(metric: Metric) -> str:
-    return " to ".join(str(bound).replace("inf", "∞").replace("-", "\N{MINUS SIGN}") for bound in metric.bounds)
+    signs = {"**2": "²", "inf": "∞", "-": "\N{MINUS SIGN}"}
+    low, high = (str(bound) for bound in metric.bounds)
+    for plain, sign in signs.items():
+        low, high = low.replace(plain, sign), high.replace(plain, sign)
+    return f"{low} to {high}"
 
 
 def metrics_table() -> list[str]:
-    """All metrics, family by family: name, direction, bounds, title."""
-    rows = [[m.name, direction(m), bounds_text(m), m.title] for m in catalogue()]
+    """All metrics, family by family: name, direction, title."""
+    rows = [[m.name, direction(m), m.title] for m in catalogue()]
     lines = iter(align(rows))
     out = []
     for family, members in groupby(catalogue(), key=lambda m: m.family):
@@ -152,7 +156,7 @@ def metrics_markdown() -> list[str]:
     lines = ["| metric | what it is | better | bounds |", "|---|---|---|---|"]
     for m in catalogue():
         better = m.direction if isinstance(m.direction, str) else f"near {m.direction:g}"
-        lines.append(f"| `{m.name}` | {m.summary.rstrip('.')} | {better} | {bounds_text(m)} |")
+        lines.append(f"| `{m.name}` | {m.summary.rstrip('.').replace('``', '`')} | {better} | {bounds_text(m)} |")
     return lines
 
 
@@ -179,7 +183,8 @@ def card(metric: Metric) -> list[str]:
     facts.append(["keeps", ", ".join(metric.laws)])
     if metric.broken:
         facts.append(["breaks", ", ".join(metric.broken)])
-    facts.append(["paper", reference(metric.cite)])
+    if metric.cite:
+        facts.append(["paper", reference(metric.cite)])
     for name, words in facts:
         lines += textwrap.wrap(words, WIDTH, initial_indent=f"{name:<12}", subsequent_indent=" " * 12)
     return lines
