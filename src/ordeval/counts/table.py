@@ -1,4 +1,4 @@
-"""Counts: distinct rows and how often they occur, over named axes; and count(), the way from columns to Counts.
+"""Counts: distinct rows and how often they occur, over named axes.
 
 Everything the package computes from labels is computed from Counts.  One type serves one model, several models on the
 same rows, groups and clusters: they are axes.  A prediction that is not there is the code -1 on its model's axis.
@@ -15,14 +15,11 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import Column, read_column
 from ordeval._files import write_text
-from ordeval._tally import LARGEST, count_pairs, tally
-from ordeval.scale import MAX_CLASSES, Scale, as_scale
+from ordeval._tally import LARGEST, tally
+from ordeval.scale import Scale, as_scale
 
 TRUE, PRED = "true", "pred"
-FIRST_ROWS = 1 << 16  # in a long column these usually show every class
-MISSING = ("error", "drop", "unanswered")
 
 
 @dataclass(frozen=True)
@@ -278,8 +275,8 @@ class Counts:
         scale, axes = Scale.from_dict(data["scale"]), tuple(data["axes"])
         values = {axis: tuple(v) for axis, v in data["values"].items()}
         cells = np.array(data["cells"], np.int64).reshape(-1, len(axes))
-        weights = _checked_weights(np.array(data["weights"]), len(cells), "weights")
-        rows = None if data["rows"] is None else _checked_weights(np.array(data["rows"]), len(cells), "rows")
+        weights = checked_weights(np.array(data["weights"]), len(cells), "weights")
+        rows = None if data["rows"] is None else checked_weights(np.array(data["rows"]), len(cells), "rows")
         sizes = [len(values[axis]) if axis in values else scale.K for axis in axes]
         least = [-1 if axis != TRUE and axis not in values else 0 for axis in axes]
         if len(set(axes)) < len(axes) or TRUE not in axes or not set(values) <= set(axes):
@@ -296,178 +293,7 @@ class Counts:
         return cls(scale, axes, ordered, summed, values=values, rows=rows, excluded=excluded)
 
 
-def count(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    missing: str = "error",
-) -> Counts:
-    """Count the distinct rows of truth and prediction.
-
-    ``y_pred`` is a column, or ``{"a": column, "b": column}`` for several models on the same rows.  ``labels`` is the list
-    of classes, lowest first, or a `Scale`; integers, booleans and ordered categories carry their order themselves.
-    ``by`` and ``cluster`` are columns of groups, or ``{"site": column}`` to name the axis.  Where a prediction is not
-    there, ``missing`` decides: "error", "drop" the row, or count it as "unanswered".
-
-    >>> count(["lo", "hi", "hi"], ["lo", "lo", "hi"], labels=["lo", "hi"]).matrix
-    array([[1, 0],
-           [1, 1]])
-    """
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
-    scale = None if labels is None else as_scale(labels)
-    measured = scale is not None and scale.edges is not None
-    models = _named(y_pred, PRED, "y_pred")
-    grouping = [*_named(by, "by", "by").items(), *_named(cluster, "cluster", "cluster").items()]
-    _check_names([TRUE, *models, *(axis for axis, _ in grouping)])
-    columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
-    for model, column in models.items():
-        columns[model] = read_column(
-            column, "y_pred" if not isinstance(y_pred, Mapping) else f"y_pred[{model!r}]", measured=measured
-        )
-    groups = {axis: read_column(column, axis) for axis, column in grouping}
-    n = _common_length({**columns, **groups})
-    weights = None if sample_weight is None else _checked_weights(_as_weights(sample_weight), n, "sample_weight")
-    keep, excluded = _exclusions(columns, groups, weights, missing)
-    if not keep.all():
-        if not keep.any():
-            reasons = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
-            raise ValueError(f"no row is left to score: of {n:,} rows, {reasons}")
-        columns = {axis: column.keep(keep) for axis, column in columns.items()}
-        groups = {axis: column.keep(keep) for axis, column in groups.items()}
-        weights = None if weights is None else weights[keep]
-    plain = len(columns) == 2 and not groups and weights is None and all(c.missing is None for c in columns.values())
-    if scale is None:
-        scale = _scale_of_integers_seen_early(columns) if plain and n > FIRST_ROWS else None
-        if scale is None or (table := _integer_table(scale, *columns.values())) is None:
-            scale = Scale.infer(*columns.values(), names=[column.name for column in columns.values()])
-        else:  # no row lies outside the classes of the first rows, so these are the classes of all: one pass was enough
-            return _dense(scale, columns, table, excluded)
-    if plain:
-        return _dense(scale, columns, _table_of_two(scale, *columns.values()), excluded)
-    codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
-    sizes = [scale.K] * len(codes)
-    values = {}
-    for axis, column in groups.items():
-        group, values[axis] = column.coded()
-        codes.append(group)
-        sizes.append(len(values[axis]))
-    cells, weight = tally(codes, sizes, weights)
-    rows = None if weights is None else tally(codes, sizes)[1]
-    return Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
-
-
-def _dense(scale: Scale, columns: Mapping[str, Column], table: Array, excluded: Mapping[str, int]) -> Counts:
-    cells = np.argwhere(table)
-    return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
-
-
-def _table_of_two(scale: Scale, true: Column, pred: Column) -> Array:
-    """The K×K table of two complete columns."""
-    table = _integer_table(scale, true, pred)
-    if table is None:
-        codes = [scale.encode(column, name=column.name) for column in (true, pred)]  # names what is outside, if anything is
-        table = count_pairs(codes[0], codes[1], scale.K)
-        assert table is not None
-    return table
-
-
-def _integer_table(scale: Scale, true: Column, pred: Column) -> Array | None:
-    """Consecutive integers are counted as they stand: no copy, one pass.  None if they are not, or one is outside the scale."""
-    if scale.offset is None:
-        return None
-    true, pred = true.whole(), pred.whole()
-    if true.numbers is None or pred.numbers is None or not true.kind == pred.kind == "integers":
-        return None
-    return count_pairs(true.numbers, pred.numbers, scale.K, (scale.offset, scale.offset))
-
-
-def _scale_of_integers_seen_early(columns: Mapping[str, Column]) -> Scale | None:
-    """The scale that the first rows would have; None if the columns are not plain integers."""
-    if not all(column.kind == "integers" and column.numbers is not None for column in columns.values()):
-        return None
-    heads = [column.numbers[:FIRST_ROWS] for column in columns.values() if column.numbers is not None]
-    low, high = min(int(head.min()) for head in heads), max(int(head.max()) for head in heads)
-    return Scale.infer(*heads) if high - low < MAX_CLASSES else None
-
-
-def _named(given: Any, default: str, role: str) -> dict[str, Any]:
-    """Columns by name: those of a mapping, or the one column under the default name."""
-    if not isinstance(given, Mapping):
-        return {} if given is None and default != PRED else {default: given}
-    if not given:
-        raise ValueError(f"{role} is an empty mapping; give at least one column")
-    return dict(given)
-
-
-def _check_names(axes: Sequence[str]) -> None:
-    for i, axis in enumerate(axes):
-        if not isinstance(axis, str) or not axis:
-            raise TypeError(f"a model or group is named by text, not by {axis!r}")
-        if axis in axes[:i]:
-            raise ValueError(f"the name {axis!r} is used twice; {TRUE!r}, the models and the groups need different names")
-
-
-def _common_length(columns: Mapping[str, Column]) -> int:
-    lengths = {column.name: len(column) for column in columns.values()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"the columns have different lengths: {', '.join(f'{name} has {n:,} rows' for name, n in lengths.items())}"
-        )
-    n = next(iter(lengths.values()))
-    if n == 0:
-        raise ValueError("y_true and y_pred are empty; there is nothing to score")
-    return n
-
-
-def _exclusions(
-    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, missing: str
-) -> tuple[Array, dict[str, int]]:
-    """Which rows stay, and for the others how many left for which reason (the first that applies)."""
-    true, *predictions = columns.values()
-    models = list(columns)[1:]
-    keep = np.ones(len(true), bool)
-    excluded: dict[str, int] = {}
-
-    def leave_out(reason: str, rows: Array | None) -> None:
-        if rows is not None and (number := int((keep & rows).sum())):
-            excluded[reason] = number
-            keep[rows] = False
-
-    if weights is not None:
-        leave_out("weight zero", weights == 0)
-    for column in (true, *groups.values()):
-        if missing != "drop":
-            _refuse_missing(column, keep, 'count(..., missing="drop") leaves these rows out and says so')
-        leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
-    for model, column in zip(models, predictions, strict=True):
-        if missing == "error":
-            _refuse_missing(
-                column, keep, 'count(..., missing="drop") leaves these rows out, missing="unanswered" keeps count of them'
-            )
-        if missing == "drop":
-            leave_out("prediction missing" if len(predictions) == 1 else f"prediction missing ({model})", column.missing)
-    return keep, excluded
-
-
-def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
-    if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
-        what = "1 missing value" if rows.size == 1 else f"{rows.size:,} missing values"
-        raise ValueError(f"{column.name} has {what}, the first at index {rows[0]}; {remedy}")
-
-
-def _as_weights(given: Any) -> Array:
-    column = given if isinstance(given, np.ndarray) else np.asarray(given)
-    if column.dtype.kind not in "iufb":
-        raise TypeError(f"sample_weight holds {column.dtype.type.__name__} values; weights are numbers")
-    return column
-
-
-def _checked_weights(weights: Array, n: int, name: str) -> Array:
+def checked_weights(weights: Array, n: int, name: str) -> Array:
     """Non-negative finite numbers; whole ones become int64, so that counts stay exact."""
     if weights.ndim != 1 or weights.size != n:
         raise ValueError(f"{name} has the shape {weights.shape}; {n:,} rows need one weight each")

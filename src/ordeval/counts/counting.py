@@ -1,0 +1,196 @@
+"""count(): the way from columns to Counts.  Every row is counted, or left out with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval._columns import Column, read_column
+from ordeval._tally import count_pairs, tally
+from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
+from ordeval.scale import MAX_CLASSES, Scale, as_scale
+
+FIRST_ROWS = 1 << 16  # in a long column these usually show every class
+MISSING = ("error", "drop", "unanswered")
+
+
+def count(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    by: Any = None,
+    cluster: Any = None,
+    missing: str = "error",
+) -> Counts:
+    """Count the distinct rows of truth and prediction.
+
+    ``y_pred`` is a column, or ``{"a": column, "b": column}`` for several models on the same rows.  ``labels`` is the list
+    of classes, lowest first, or a `Scale`; integers, booleans and ordered categories carry their order themselves.
+    ``by`` and ``cluster`` are columns of groups, or ``{"site": column}`` to name the axis.  Where a prediction is not
+    there, ``missing`` decides: "error", "drop" the row, or count it as "unanswered".
+
+    >>> count(["lo", "hi", "hi"], ["lo", "lo", "hi"], labels=["lo", "hi"]).matrix
+    array([[1, 0],
+           [1, 1]])
+    """
+    if missing not in MISSING:
+        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
+    scale = None if labels is None else as_scale(labels)
+    measured = scale is not None and scale.edges is not None
+    models = _named(y_pred, PRED, "y_pred")
+    grouping = [*_named(by, "by", "by").items(), *_named(cluster, "cluster", "cluster").items()]
+    _check_names([TRUE, *models, *(axis for axis, _ in grouping)])
+    columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
+    for model, column in models.items():
+        columns[model] = read_column(
+            column, "y_pred" if not isinstance(y_pred, Mapping) else f"y_pred[{model!r}]", measured=measured
+        )
+    groups = {axis: read_column(column, axis) for axis, column in grouping}
+    n = _common_length({**columns, **groups})
+    weights = None if sample_weight is None else checked_weights(_as_weights(sample_weight), n, "sample_weight")
+    keep, excluded = _exclusions(columns, groups, weights, missing)
+    if not keep.all():
+        if not keep.any():
+            reasons = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
+            raise ValueError(f"no row is left to score: of {n:,} rows, {reasons}")
+        columns = {axis: column.keep(keep) for axis, column in columns.items()}
+        groups = {axis: column.keep(keep) for axis, column in groups.items()}
+        weights = None if weights is None else weights[keep]
+    complete = all(column.missing is None for column in columns.values())
+    if len(columns) == 2 and complete and not groups and weights is None:
+        scale, table = _count_two(scale, *columns.values())
+        cells = np.argwhere(table)
+        return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
+    return _count_many(scale or _inferred(columns), columns, groups, weights, excluded)
+
+
+def _inferred(columns: Mapping[str, Column]) -> Scale:
+    return Scale.infer(*columns.values(), names=[column.name for column in columns.values()])
+
+
+def _count_many(
+    scale: Scale, columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, excluded: Mapping[str, int]
+) -> Counts:
+    """Any number of models, groups, weights, gaps: distinct rows are found column by column."""
+    codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
+    grouped = {axis: column.coded() for axis, column in groups.items()}
+    codes += [group for group, _ in grouped.values()]
+    values = {axis: value for axis, (_, value) in grouped.items()}
+    sizes = [scale.K] * len(columns) + [len(value) for value in values.values()]
+    cells, weight = tally(codes, sizes, weights)
+    rows = None if weights is None else tally(codes, sizes)[1]
+    return Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
+
+
+def _count_two(scale: Scale | None, true: Column, pred: Column) -> tuple[Scale, Array]:
+    """Two complete columns: the scale, and the K×K table in one pass.
+
+    Where no scale is given, that of the first rows is tried: if no row lies outside it, it is the scale of all.
+    """
+    if scale is None:
+        scale = _scale_of_integers_seen_early(true, pred)
+        if scale is not None and (table := _integer_table(scale, true, pred)) is not None:
+            return scale, table
+        scale = _inferred({TRUE: true, PRED: pred})
+    table = _integer_table(scale, true, pred)
+    if table is None:
+        codes = [scale.encode(column, name=column.name) for column in (true, pred)]  # names what is outside, if anything is
+        table = count_pairs(codes[0], codes[1], scale.K)
+        assert table is not None
+    return scale, table
+
+
+def _integer_table(scale: Scale, true: Column, pred: Column) -> Array | None:
+    """Consecutive integers are counted as they stand: no copy, one pass.  None if they are not, or one is outside the scale."""
+    if scale.offset is None:
+        return None
+    true, pred = true.whole(), pred.whole()
+    if true.numbers is None or pred.numbers is None or not true.kind == pred.kind == "integers":
+        return None
+    return count_pairs(true.numbers, pred.numbers, scale.K, (scale.offset, scale.offset))
+
+
+def _scale_of_integers_seen_early(*columns: Column) -> Scale | None:
+    """The scale that the first rows of long columns would have; None if they are short or no plain integers."""
+    if len(columns[0]) <= FIRST_ROWS or any(column.kind != "integers" or column.numbers is None for column in columns):
+        return None
+    heads = [column.numbers[:FIRST_ROWS] for column in columns if column.numbers is not None]
+    low, high = min(int(head.min()) for head in heads), max(int(head.max()) for head in heads)
+    return Scale.infer(*heads) if high - low < MAX_CLASSES else None
+
+
+def _named(given: Any, default: str, role: str) -> dict[str, Any]:
+    """Columns by name: those of a mapping, or the one column under the default name."""
+    if not isinstance(given, Mapping):
+        return {} if given is None and default != PRED else {default: given}
+    if not given:
+        raise ValueError(f"{role} is an empty mapping; give at least one column")
+    return dict(given)
+
+
+def _check_names(axes: Sequence[str]) -> None:
+    for i, axis in enumerate(axes):
+        if not isinstance(axis, str) or not axis:
+            raise TypeError(f"a model or group is named by text, not by {axis!r}")
+        if axis in axes[:i]:
+            raise ValueError(f"the name {axis!r} is used twice; {TRUE!r}, the models and the groups need different names")
+
+
+def _common_length(columns: Mapping[str, Column]) -> int:
+    lengths = {column.name: len(column) for column in columns.values()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"the columns have different lengths: {', '.join(f'{name} has {n:,} rows' for name, n in lengths.items())}"
+        )
+    n = next(iter(lengths.values()))
+    if n == 0:
+        raise ValueError("y_true and y_pred are empty; there is nothing to score")
+    return n
+
+
+def _exclusions(
+    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, missing: str
+) -> tuple[Array, dict[str, int]]:
+    """Which rows stay, and for the others how many left for which reason (the first that applies)."""
+    true, *predictions = columns.values()
+    models = list(columns)[1:]
+    keep = np.ones(len(true), bool)
+    excluded: dict[str, int] = {}
+
+    def leave_out(reason: str, rows: Array | None) -> None:
+        if rows is not None and (number := int((keep & rows).sum())):
+            excluded[reason] = number
+            keep[rows] = False
+
+    if weights is not None:
+        leave_out("weight zero", weights == 0)
+    for column in (true, *groups.values()):
+        if missing != "drop":
+            _refuse_missing(column, keep, 'count(..., missing="drop") leaves these rows out and says so')
+        leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
+    for model, column in zip(models, predictions, strict=True):
+        if missing == "error":
+            _refuse_missing(
+                column, keep, 'count(..., missing="drop") leaves these rows out, missing="unanswered" keeps count of them'
+            )
+        if missing == "drop":
+            leave_out("prediction missing" if len(predictions) == 1 else f"prediction missing ({model})", column.missing)
+    return keep, excluded
+
+
+def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
+    if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
+        what = "1 missing value" if rows.size == 1 else f"{rows.size:,} missing values"
+        raise ValueError(f"{column.name} has {what}, the first at index {rows[0]}; {remedy}")
+
+
+def _as_weights(given: Any) -> Array:
+    column = given if isinstance(given, np.ndarray) else np.asarray(given)
+    if column.dtype.kind not in "iufb":
+        raise TypeError(f"sample_weight holds {column.dtype.type.__name__} values; weights are numbers")
+    return column
