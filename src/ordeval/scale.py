@@ -127,7 +127,7 @@ class Scale:
             )
         if kind == "intervals":
             raise ValueError(f"{where} holds intervals without an order; use an ordered Categorical or Scale.from_edges")
-        odd = next(value for value in seen if not float(value).is_integer())
+        where, odd = next((c.name, value) for c in read for value in c.distinct() if not float(value).is_integer())
         raise ValueError(
             f"{where} holds numbers with fractions ({odd!r}, …), which are not classes by themselves; give the classes, "
             f"lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"

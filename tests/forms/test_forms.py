@@ -97,6 +97,14 @@ def test_order_of_rows_and_weights_do_not_matter(metric):
         assert same(metric(t, p, labels=scale, sample_weight=np.full(len(t), 0.3)), score, 1e-14)
 
 
+@pytest.mark.parametrize("make", [list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda w: pd.Series(w, dtype="Float64")])
+def test_weights_in_every_form(make):
+    counts = oe.count([0, 1, 1], [0, 1, 0], sample_weight=make([0.5, 1.0, 2.0]))
+    assert counts.matrix.tolist() == [[0.5, 0], [2, 1]]
+    mask = oe.count([0, 1, 1], [0, 1, 0], sample_weight=np.array([True, False, True]))
+    assert mask.audit.excluded == {"weight zero": 1}
+
+
 @given(tables(), st.randoms())
 def test_merged_shards_are_the_whole(table, random):
     rows = list(zip(*rows_of(table), strict=True))

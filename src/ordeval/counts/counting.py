@@ -190,7 +190,12 @@ def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
 
 
 def _as_weights(given: Any) -> Array:
-    column = given if isinstance(given, np.ndarray) else np.asarray(given)
-    if column.dtype.kind not in "iufb":
-        raise TypeError(f"sample_weight holds {column.dtype.type.__name__} values; weights are numbers")
-    return column
+    column = read_column(given, "sample_weight", measured=True)
+    if column.missing is not None:
+        raise ValueError(
+            f"sample_weight is missing at index {int(np.argmax(column.missing))}; weights are finite and not negative"
+        )
+    numbers = column.codes if column.kind == "booleans" else column.numbers
+    if numbers is None:
+        raise TypeError(f"sample_weight holds {column.kind}; weights are numbers")
+    return numbers

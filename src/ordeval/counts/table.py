@@ -298,7 +298,7 @@ def checked_weights(weights: Array, n: int, name: str) -> Array:
     if weights.ndim != 1 or weights.size != n:
         raise ValueError(f"{name} has the shape {weights.shape}; {n:,} rows need one weight each")
     if n and (wrong := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
-        raise ValueError(f"{name} is {weights[wrong[0]]} at index {wrong[0]}; weights are finite and not negative")
+        raise ValueError(f"{name} is {weights[wrong[0]]:g} at index {wrong[0]}; weights are finite and not negative")
     return _exact(weights)
 
 
