@@ -2,6 +2,7 @@
 
 from ordeval.scores.agreement import cohen_kappa
 from ordeval.scores.association import kendall_tau, spearman
+from ordeval.scores.closeness import cem, cem_floor, closeness_matrix
 from ordeval.scores.error import amae, bias, mae
 from ordeval.scores.hits import Cut, accuracy, accuracy_within, balanced_accuracy, cut_table
 from ordeval.scores.information import mutual_information
@@ -18,6 +19,9 @@ __all__ = [
     "balanced_accuracy",
     "bias",
     "catalogue",
+    "cem",
+    "cem_floor",
+    "closeness_matrix",
     "cohen_kappa",
     "cut_table",
     "get_metric",
