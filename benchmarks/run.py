@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [metrics] [starting]
+python benchmarks/run.py [counting] [metrics] [papers] [starting]
 """
 
 import os
@@ -12,10 +12,11 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 import counting
 import metrics
 import numpy
+import papers
 import sklearn
 import starting
 
-SUBJECTS = {"counting": counting.run, "metrics": metrics.run, "starting": starting.run}
+SUBJECTS = {"counting": counting.run, "metrics": metrics.run, "papers": papers.run, "starting": starting.run}
 
 if __name__ == "__main__":
     print(

@@ -79,6 +79,19 @@ def variants() -> list[Metric]:
         "kendall_tau(variant='c')",
         "somers_d(given='pred')",
         *(f"mutual_information(normalize='{mean}')" for mean in ("arithmetic", "geometric", "min", "max")),
+        "cem(ties='full')",
+        "cem(ties='own')",
+        "cem(flat=True)",
+        "cem(normalize=True)",
+        "cem(ties='full', normalize=True)",
+        "cem(level='nominal')",
+        "cem(level='nominal', ties='half')",
+        "cem(level='nominal', ties='own', normalize=True)",
+        "cem(level='nominal', ties='half', flat=True, normalize=True)",
+        "cem(level='interval')",
+        "cem(level='interval', ties='full', flat=True)",
+        "cem(level='interval', ties='own')",
+        "cem(level='interval', normalize=True)",
     ]
     return [*catalogue(), *map(get_metric, texts)]
 

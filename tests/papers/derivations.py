@@ -4,6 +4,7 @@ Nothing here is shared with the kernels: no cumulative sums, no cost form, no nu
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, product
 
 from mpmath import log, mp, mpf, pi, sin, sqrt
@@ -376,3 +377,55 @@ def mutual_information(c, normalize=None):
         return shared
     scale = {"arithmetic": (a + b) / 2, "geometric": sqrt(a * b), "min": min(a, b), "max": max(a, b)}[normalize]
     return None if scale == 0 else shared / scale
+
+
+def as_close(level, x, a, b):
+    """The conditions of section 3.2 of the paper: x is at least as close to the truth b as the answer a is."""
+    return {
+        "ordinal": b >= x >= a or a >= x >= b,
+        "nominal": b == x or b != a,
+        "interval": abs(b - x) <= abs(b - a),
+    }[level]
+
+
+def halves(level, ties, x, a, b):
+    """How many halves of an item of class x are counted between the answer a and the truth b."""
+    if not as_close(level, x, a, b):
+        return 0
+    tied = {"half": as_close(level, a, x, b), "own": x == a, "full": False}[ties]
+    return 1 if tied else 2
+
+
+@lru_cache(maxsize=10_000)
+def bits(share):
+    return -log(real(share)) / log(mpf(2))
+
+
+def closeness(gold, level, ties, flat, a, b):
+    """Of the answer a to the truth b, item by item of the gold standard (all items of a class at once)."""
+    share = Fraction(sum(n * halves(level, ties, x, a, b) for x, n in enumerate(gold)), 2 * sum(gold))
+    return 1 - share if flat else bits(share)
+
+
+def cem_floor(c, level="ordinal", ties=None, flat=False, gold_counts=None):
+    return _cem(c, level, ties, flat, gold_counts)[1]
+
+
+def cem(c, level="ordinal", ties=None, flat=False, gold_counts=None, normalize=False):
+    found, least = _cem(c, level, ties, flat, gold_counts)
+    if found is None or not normalize:
+        return found
+    return None if least == 1 else (found - least) / (1 - least)
+
+
+def _cem(c, level, ties, flat, gold_counts):
+    truth = margins(c)[0]
+    gold = truth if gold_counts is None else gold_counts
+    ties = ties or ("full" if level == "nominal" else "half")
+    how = level, ties, flat
+    right = sum(n * closeness(gold, *how, b, b) for b, n in enumerate(truth) if n)
+    if right == 0:
+        return None, None
+    earned = sum(w * closeness(gold, *how, p, t) for t, p, w in cells(c))
+    worst = sum(n * min(closeness(gold, *how, p, b) for p in range(len(c))) for b, n in enumerate(truth) if n)
+    return earned / right, worst / right

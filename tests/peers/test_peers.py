@@ -96,8 +96,8 @@ PEERS = {
     },
 }
 
-#: No other program computes these; they have their second derivation, and r_int the numbers of the OCI paper.
-WITHOUT_PEER = {"order_reliability", "order_sensitivity", "order_f", "r_int"}
+#: No other program computes these; they have their second derivation, and r_int and cem the numbers of their papers.
+WITHOUT_PEER = {"cem", "order_reliability", "order_sensitivity", "order_f", "r_int"}
 
 
 def constant(t, p, k):

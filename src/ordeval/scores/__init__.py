@@ -13,6 +13,7 @@ from ordeval.scores.association import (
     somers_d,
     spearman,
 )
+from ordeval.scores.closeness import cem, cem_floor, closeness_matrix
 from ordeval.scores.cuts import Cut, cut_table
 from ordeval.scores.error import amae, amse, bias, mae, min_mae, mmae, mse, rmse, smae
 from ordeval.scores.hits import (
@@ -46,6 +47,9 @@ __all__ = [
     "bias",
     "brennan_prediger",
     "catalogue",
+    "cem",
+    "cem_floor",
+    "closeness_matrix",
     "cohen_kappa",
     "cosine",
     "cut_table",

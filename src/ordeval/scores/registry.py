@@ -48,7 +48,7 @@ LAWS: Mapping[str, str] = MappingProxyType(
 )
 
 #: The families, in the order in which people meet them.
-FAMILIES = ("hits", "error", "agreement", "association", "information")
+FAMILIES = ("hits", "error", "agreement", "association", "information", "closeness")
 
 #: What a metric may need of its counts.
 NEEDS: Mapping[str, str] = MappingProxyType(
@@ -344,11 +344,13 @@ def _literal(node: ast.expr) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as a value with a printed form: arrays and lists become tuples."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
+    """A parameter as a value with a printed form: arrays and lists become tuples, mappings and labelled columns dicts."""
+    if isinstance(value, Mapping) or (hasattr(value, "to_dict") and hasattr(value, "index")):  # what value_counts() gives
+        return {_plain(key): _plain(v) for key, v in dict(value).items()}
     if isinstance(value, np.generic):
         return value.item()
+    if hasattr(value, "__array__"):
+        value = np.asarray(value).tolist()
     return tuple(_plain(v) for v in value) if isinstance(value, (list, tuple)) else value
 
 
@@ -365,17 +367,28 @@ def score(
     found = get_metric(function).with_params(**params)
     counts = as_counts(found, y_true, y_pred, labels, sample_weight)
     value = float(found.bind(counts)(counts.matrix))
-    if found.uses_unused_classes and counts.scale.inferred:
+    if found.uses_unused_classes:
+        warn_inferred(found, counts, stacklevel=4)
+    warn_undefined(found, value, found.undefined, stacklevel=4)
+    return value
+
+
+def warn_inferred(caller: object, counts: Counts, *, stacklevel: int = 3) -> None:
+    """What depends on classes that nobody used says so where the scale was taken from the data."""
+    if counts.scale.inferred:
         first, last = counts.scale.labels[0], counts.scale.labels[-1]
         warnings.warn(
-            f"{found} depends on classes that nobody used, and the classes {first}..{last} were taken from the data; "
+            f"{caller} depends on classes that nobody used, and the classes {first}..{last} were taken from the data; "
             f"if there are others, give all of them, lowest first: labels=[...]",
             UserWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
+
+
+def warn_undefined(caller: object, value: float, reason: str, *, stacklevel: int = 3) -> None:
+    """A number that has no value says why."""
     if math.isnan(value):
-        warnings.warn(f"{found} is undefined here: {found.undefined or 'nothing to divide by'}", UndefinedScore, stacklevel=3)
-    return value
+        warnings.warn(f"{caller} is undefined here: {reason or 'nothing to divide by'}", UndefinedScore, stacklevel=stacklevel)
 
 
 def as_counts(caller: object, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> Counts:
