@@ -67,14 +67,16 @@ def predictions(stack: Array) -> Array:
 
 def below(values: Array, axis: int = -1) -> Array:
     """Sum of the entries before each one along an axis (the entry itself not included)."""
-    cumulated: Array = np.cumsum(values, axis) - values
-    return cumulated
+    sums = np.zeros_like(values)
+    entries, before = np.moveaxis(values, axis, 0), np.moveaxis(sums, axis, 0)
+    for k in range(1, len(entries)):  # K steps over whole stacks: several times faster than cumsum along a short axis
+        np.add(before[k - 1], entries[k - 1], out=before[k, ...])
+    return sums
 
 
 def above(values: Array, axis: int = -1) -> Array:
     """Sum of the entries after each one along an axis."""
-    reversed_: Array = np.flip(below(np.flip(values, axis), axis), axis)
-    return reversed_
+    return np.flip(below(np.flip(values, axis), axis), axis)
 
 
 def independence_gap(counts: Array) -> Array:
