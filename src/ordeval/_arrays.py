@@ -76,7 +76,11 @@ def below(values: Array, axis: int = -1) -> Array:
 
 def above(values: Array, axis: int = -1) -> Array:
     """Sum of the entries after each one along an axis."""
-    return np.flip(below(np.flip(values, axis), axis), axis)
+    sums = np.zeros_like(values)
+    entries, after = np.moveaxis(values, axis, 0), np.moveaxis(sums, axis, 0)
+    for k in reversed(range(len(entries) - 1)):
+        np.add(after[k + 1], entries[k + 1], out=after[k, ...])
+    return sums
 
 
 def independence_gap(counts: Array) -> Array:
