@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [starting]
+python benchmarks/run.py [counting] [paths] [starting]
 """
 
 import os
@@ -11,10 +11,11 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 
 import counting
 import numpy
+import paths
 import sklearn
 import starting
 
-SUBJECTS = {"counting": counting.run, "starting": starting.run}
+SUBJECTS = {"counting": counting.run, "paths": paths.run, "starting": starting.run}
 
 if __name__ == "__main__":
     print(

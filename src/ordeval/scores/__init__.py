@@ -5,6 +5,7 @@ from ordeval.scores.association import kendall_tau, spearman
 from ordeval.scores.error import amae, bias, mae
 from ordeval.scores.hits import Cut, accuracy, accuracy_within, balanced_accuracy, cut_table
 from ordeval.scores.information import mutual_information
+from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "accuracy",
     "accuracy_within",
     "amae",
+    "auoc",
     "balanced_accuracy",
     "bias",
     "catalogue",
@@ -25,5 +27,10 @@ __all__ = [
     "mae",
     "metric",
     "mutual_information",
+    "oci",
+    "oci_general",
+    "oci_path",
+    "oci_unnormalized",
     "spearman",
+    "uoc",
 ]
