@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [metrics] [papers] [starting]
+python benchmarks/run.py [counting] [metrics] [papers] [paths] [starting]
 """
 
 import os
@@ -13,10 +13,11 @@ import counting
 import metrics
 import numpy
 import papers
+import paths
 import sklearn
 import starting
 
-SUBJECTS = {"counting": counting.run, "metrics": metrics.run, "papers": papers.run, "starting": starting.run}
+SUBJECTS = {subject.__name__: subject.run for subject in (counting, metrics, papers, paths, starting)}
 
 if __name__ == "__main__":
     print(

@@ -5,7 +5,7 @@ Nothing here is shared with the kernels: no cumulative sums, no cost form, no nu
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain, pairwise, product
 
 from mpmath import log, mp, mpf, pi, sin, sqrt
 
@@ -429,3 +429,186 @@ def _cem(c, level, ties, flat, gold_counts):
     earned = sum(w * closeness(gold, *how, p, t) for t, p, w in cells(c))
     worst = sum(n * min(closeness(gold, *how, p, b) for p in range(len(c))) for b, n in enumerate(truth) if n)
     return earned / right, worst / right
+
+
+def monotone_paths(k):
+    """Every path from the first class to the last, one step down, right or both at a time."""
+    found = [[(0, 0)]]
+    while found:
+        path = found.pop()
+        t, p = path[-1]
+        if (t, p) == (k - 1, k - 1):
+            yield path
+        steps = [(t + 1, p), (t, p + 1), (t + 1, p + 1)]
+        found += [[*path, step] for step in steps if max(step) < k]
+
+
+def heaviest_path(gain):
+    """The largest sum of gains along a path: all paths up to five classes, beyond that from the best paths to each cell."""
+    k = len(gain)
+    if k <= 5:
+        return max(sum(gain[t][p] for t, p in path) for path in monotone_paths(k))
+    best = {}
+    for t, p in product(range(k), repeat=2):
+        before = [best[cell] for cell in ((t - 1, p), (t, p - 1), (t - 1, p - 1)) if cell in best]
+        best[t, p] = gain[t][p] + (max(before) if before else 0)
+    return best[k - 1, k - 1]
+
+
+FORBIDDEN = 10**9  # for an infinite penalty: no index is above 1
+
+
+def power(x, gamma):
+    """x to the power gamma: exact where gamma is 1, 50 digits else."""
+    if gamma == 1 or x in (0, 1):
+        return Fraction(x)
+    if gamma == float("inf"):
+        return Fraction(FORBIDDEN if x > 1 else 0)
+    return real(Fraction(x)) ** mpf(gamma)
+
+
+def times(a, b):
+    return a * b if isinstance(a, Fraction) == isinstance(b, Fraction) else real(a) * real(b)
+
+
+def step_penalties(c, share, gamma, beta):
+    """What one row costs on the path, at each distance."""
+    k, total = len(c), margins(c)[2]
+    if beta is None:
+        return [Fraction(0), *(times(Fraction(share) / total, power(Fraction(d, k - 1), gamma)) for d in range(1, k))]
+    rate = Fraction(FORBIDDEN if beta == float("inf") else beta)
+    return [times(rate, power(d, gamma)) for d in range(k)]
+
+
+def distance_norm(c, gamma):
+    off = [(abs(t - p), w) for t, p, w in cells(c) if t != p]
+    if gamma == 1:
+        return sum((w * d for d, w in off), Fraction(0))
+    if gamma == float("inf"):
+        return Fraction(max((d for d, _ in off), default=0))
+    return sum((w * real(power(d, gamma)) for d, w in off), mpf(0)) ** (1 / mpf(gamma))
+
+
+def cell_gains(c, divisor, penalties):
+    """What a path gains by visiting each cell: its rows, less what they cost there."""
+    if not all(isinstance(x, Fraction) for x in (divisor, *penalties)):
+        divisor, penalties = real(divisor), [real(x) for x in penalties]
+    return [[w / divisor - w * penalties[abs(t - p)] for p, w in enumerate(row)] for t, row in enumerate(c)]
+
+
+def oci(c, share=0.75, gamma=1, beta=None):
+    total = margins(c)[2]
+    if total == 0:
+        return None
+    divisor = total + distance_norm(c, gamma)
+    return 1 - heaviest_path(cell_gains(c, divisor, step_penalties(c, share, gamma, beta)))
+
+
+def oci_unnormalized(c, share=0.75, gamma=1, beta=None):
+    total = margins(c)[2]
+    return None if total == 0 else 1 - heaviest_path(cell_gains(c, Fraction(total), step_penalties(c, share, gamma, beta)))
+
+
+def connected_sets(k):
+    """Every set of cells with both ends of the diagonal in which a king can reach every cell."""
+    grid = list(product(range(k), repeat=2))
+    for chosen in product((False, True), repeat=k * k):
+        inside = {cell for cell, taken in zip(grid, chosen, strict=True) if taken}
+        if not {(0, 0), (k - 1, k - 1)} <= inside:
+            continue
+        reached, edge = {(0, 0)}, [(0, 0)]
+        while edge:
+            t, p = edge.pop()
+            near = {(t + i, p + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & inside - reached
+            reached |= near
+            edge += near
+        if reached == inside:
+            yield inside
+
+
+def clashes(inside):
+    return sum((t - s) * (p - q) < 0 for (t, p), (s, q) in product(inside, repeat=2)) // 2
+
+
+WALKS = {k: [(sorted(inside), clashes(inside)) for inside in connected_sets(k)] for k in (1, 2, 3)}
+
+
+def oci_general(c, beta1=None, beta2=0, gamma=1):
+    """All walks up to three classes; beyond that only the two cases with a formula: no price for order, or one of at least 1."""
+    k, total = len(c), margins(c)[2]
+    if total == 0:
+        return None
+    gains = cell_gains(c, total + distance_norm(c, gamma), step_penalties(c, 0.75, gamma, beta1))
+    if k <= 3:
+        price = type(gains[0][0])(beta2)
+        return 1 - max(sum(gains[t][p] for t, p in inside) - price * number for inside, number in WALKS[k])
+    if beta2 >= 1:
+        return 1 - heaviest_path(gains)
+    assert beta2 == 0
+    return 1 - sum(max(gain, 0) for row in gains for gain in row)
+
+
+def class_shares(c, empty):
+    """Shares within each true class, and the number of classes that count."""
+    k, n = len(c), margins(c)[0]
+    filled = {
+        "zeros": lambda t: [Fraction(0)] * k,
+        "uniform": lambda t: [Fraction(1, k)] * k,
+        "diagonal": lambda t: [Fraction(int(t == p)) for p in range(k)],
+    }[empty]
+    q = [[Fraction(x, n[t]) for x in row] if n[t] else filled(t) for t, row in enumerate(c)]
+    return q, k if empty != "zeros" else sum(map(bool, n))
+
+
+def uoc(c, beta=0.75, empty="zeros"):
+    if margins(c)[2] == 0:
+        return None
+    q, classes = class_shares(c, empty)
+    penalties = [Fraction(beta) / classes * d for d in range(len(c))]
+    return 1 - heaviest_path(cell_gains(q, classes + distance_norm(q, 1), penalties))
+
+
+def auoc(c, empty="zeros"):
+    """Up to three classes from all crossings of all paths; beyond that by halving at the crossing of two paths."""
+    if margins(c)[2] == 0:
+        return None
+    q, classes = class_shares(c, empty)
+    k, divisor = len(c), classes + distance_norm(q, 1)
+
+    def line(path):
+        """1 - gain along a path as (value at beta 0, slope)."""
+        return 1 - sum(q[t][p] for t, p in path) / divisor, sum(abs(t - p) * q[t][p] for t, p in path) / classes
+
+    if k <= 3:
+        lines = {line(path) for path in monotone_paths(k)}
+        crossings = {(b - a) / (x - y) for (a, x), (b, y) in product(lines, repeat=2) if x != y}
+        return piecewise(lambda beta: min(a + x * beta for a, x in lines), {0, 1} | {x for x in crossings if 0 < x < 1})
+
+    def cheapest(beta):
+        best = {}
+        for t, p in product(range(k), repeat=2):
+            before = [best[cell] for cell in ((t - 1, p), (t, p - 1), (t - 1, p - 1)) if cell in best] or [(1, 1, 0)]
+            _, a, x = min(before)
+            a, x = a - q[t][p] / divisor, x + abs(t - p) * q[t][p] / classes
+            best[t, p] = a + x * beta, a, x
+        return best[k - 1, k - 1][1:]
+
+    def area(low, high, first, last):
+        if first == last:
+            crossing = high
+        else:
+            (a, x), (b, y) = first, last
+            crossing = (b - a) / (x - y) if x != y else low
+        third = cheapest(crossing)
+        if low < crossing < high and third[0] + third[1] * crossing < first[0] + first[1] * crossing:
+            return area(low, crossing, first, third) + area(crossing, high, third, last)
+        both = ((first, low, crossing), (last, crossing, high))
+        return sum((line[0] + line[1] * (a + b) / 2) * (b - a) for line, a, b in both)
+
+    return area(Fraction(0), Fraction(1), cheapest(Fraction(0)), cheapest(Fraction(1)))
+
+
+def piecewise(function, corners):
+    """The integral of a function that is linear between its corners."""
+    corners = sorted(map(Fraction, corners))
+    return sum((function(a) + function(b)) / 2 * (b - a) for a, b in pairwise(corners))

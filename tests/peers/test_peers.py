@@ -97,7 +97,18 @@ PEERS = {
 }
 
 #: No other program computes these; they have their second derivation, and r_int and cem the numbers of their papers.
-WITHOUT_PEER = {"cem", "order_reliability", "order_sensitivity", "order_f", "r_int"}
+WITHOUT_PEER = {
+    "cem",
+    "oci",
+    "oci_unnormalized",
+    "oci_general",
+    "uoc",
+    "auoc",
+    "order_reliability",
+    "order_sensitivity",
+    "order_f",
+    "r_int",
+}
 
 
 def constant(t, p, k):

@@ -32,6 +32,7 @@ from ordeval.scores.hits import (
     under_rate,
 )
 from ordeval.scores.information import inverse_purity, mutual_information, purity
+from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "accuracy_within",
     "amae",
     "amse",
+    "auoc",
     "balanced_accuracy",
     "bias",
     "brennan_prediger",
@@ -73,6 +75,10 @@ __all__ = [
     "mse",
     "mutual_information",
     "mze",
+    "oci",
+    "oci_general",
+    "oci_path",
+    "oci_unnormalized",
     "order_f",
     "order_reliability",
     "order_sensitivity",
@@ -86,4 +92,5 @@ __all__ = [
     "somers_d",
     "spearman",
     "under_rate",
+    "uoc",
 ]

@@ -48,7 +48,7 @@ LAWS: Mapping[str, str] = MappingProxyType(
 )
 
 #: The families, in the order in which people meet them.
-FAMILIES = ("hits", "error", "agreement", "association", "information", "closeness")
+FAMILIES = ("hits", "error", "agreement", "association", "information", "closeness", "path", "cost")
 
 #: What a metric may need of its counts.
 NEEDS: Mapping[str, str] = MappingProxyType(
