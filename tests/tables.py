@@ -1,12 +1,13 @@
 """Tables of counts for the tests: every small one, and random ones of all sizes."""
 
+import math
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
 import numpy as np
 from hypothesis import strategies as st
 
-from ordeval import Counts, Metric, catalogue, get_metric
+from ordeval import Counts, Metric, Scale, catalogue, get_metric
 
 #: The table of reference values: 87 rows, four classes, rows are the truth.
 TABLE_4X4 = [[20, 5, 1, 0], [4, 15, 6, 1], [1, 5, 12, 4], [0, 1, 3, 9]]
@@ -60,9 +61,23 @@ def rows_of(table: np.ndarray) -> tuple[list[int], list[int]]:
     return cells[:, 0].tolist(), cells[:, 1].tolist()
 
 
-def value(metric: Metric, table: np.ndarray) -> float:
+def scale_of(metric: Metric, k: int) -> Scale:
+    """Classes 0..K-1; for a metric of intervals those of length 1, 2, 3, …, the last one open where the metric can take it."""
+    if "edges" not in metric.needs:
+        return Scale(range(k))
+    edges = [step * (step + 1) / 2 for step in range(k + 1)]
+    if metric.params["unbounded"] is not None:
+        edges[-1] = math.inf
+    return Scale.from_edges(edges)
+
+
+def counts_of(metric: Metric, table: np.ndarray, scale: Scale | None = None) -> Counts:
+    return Counts.from_matrix(table, labels=scale or scale_of(metric, len(table)))
+
+
+def value(metric: Metric, table: np.ndarray, scale: Scale | None = None) -> float:
     """The score of a table, undefined as nan, without a warning."""
-    return float(metric.bind(Counts.from_matrix(table))(np.asarray(table)))
+    return float(metric.bind(counts_of(metric, table, scale))(np.asarray(table)))
 
 
 def variants() -> list[Metric]:
@@ -110,6 +125,17 @@ def variants() -> list[Metric]:
         "uoc(empty='diagonal')",
         "auoc(empty='uniform')",
         "auoc(empty='diagonal')",
+        "total_cost(empty='renumber')",
+        "stc(empty='renumber')",
+        "interval_total_cost(unbounded=2.5)",
+        "interval_stc(unbounded=0.75)",
+        "interval_stc(distance='midpoint')",
+        "interval_stc(empty='renumber')",
+        "interval_mae(unbounded=2.5)",
+        "interval_mae(empty='renumber')",
+        "interval_smae(unbounded=0.75)",
+        "interval_smae(distance='midpoint')",
+        "interval_smae(empty='renumber')",
     ]
     return [*catalogue(), *map(get_metric, texts)]
 

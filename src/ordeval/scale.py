@@ -36,6 +36,7 @@ class Scale:
     labels: tuple[Any, ...]  #: the classes, lowest first
     edges: tuple[float, ...] | None  #: K + 1 edges of interval classes; None for purely ordinal ones
     closed: str  #: which end of an interval belongs to it, "left" or "right"
+    whole: bool  #: bins of whole numbers: a number with a fraction is in none of them
     inferred: bool  #: taken from the integers seen, so a class beyond them may be missing
 
     def __init__(self, labels: Iterable[Any], *, max_classes: int = MAX_CLASSES) -> None:
@@ -54,6 +55,7 @@ class Scale:
         self.labels = tuple(names)
         self.edges = None
         self.closed = "left"
+        self.whole = False
         self.inferred = False
         self._kind = column.kind
         self._code = {label: code for code, label in enumerate(names)}
@@ -66,6 +68,11 @@ class Scale:
     @classmethod
     def from_edges(cls, edges: Iterable[float], *, closed: str = "left", names: Iterable[str] | None = None) -> Self:
         """Interval classes between edges that strictly increase; the outer ones may be infinite.
+
+        Columns may hold numbers, which are binned, or the labels.  An ordered column made by pandas' `cut` or `qcut` carries
+        its intervals, but pandas rounds them (``precision=3``), `include_lowest` moves the first edge down by as much as
+        that, and ``bins=3`` widens the range by 0.1 %: nobody can see it afterwards, and lengths are wrong by it.  Give the
+        true edges (``retbins=True``) here, and the numbers themselves or ``pd.cut(..., labels=scale.labels)`` as columns.
 
         >>> Scale.from_edges([0, 30, 60, float("inf")]).labels
         ('[0, 30)', '[30, 60)', '[60, inf)')
@@ -85,7 +92,7 @@ class Scale:
 
     @classmethod
     def from_integer_bins(cls, bins: str | Iterable[str]) -> Self:
-        """Interval classes of whole numbers: a bin is as long as it has integers.
+        """Interval classes of whole numbers: a bin is as long as it has integers, and a number with a fraction is in none.
 
         >>> Scale.from_integer_bins("1-2, 3-7, 8-14, >14").lengths
         (2.0, 5.0, 7.0, inf)
@@ -96,7 +103,9 @@ class Scale:
             if before[1] != after[0]:
                 what = "a gap" if before[1] < after[0] else "an overlap"
                 raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
-        return cls.from_edges([ranges[0][0], *(end for _, end in ranges)], names=names)
+        scale = cls.from_edges([ranges[0][0], *(end for _, end in ranges)], names=names)
+        scale.whole = True
+        return scale
 
     @classmethod
     def infer(cls, *columns: Any, names: Sequence[str] | None = None) -> Self:
@@ -151,9 +160,9 @@ class Scale:
         if intervals[0].closed not in ("left", "right"):
             raise ValueError(f"{column.name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none")
         edges = [float(intervals[0].left)]
-        tolerance = 1e-9 * (abs(float(intervals[-1].right)) + abs(edges[0])) if _finite(intervals) else 0.0
+        tolerance = _tolerance([end for interval in intervals for end in (interval.left, interval.right)])
         for before, after in pairwise(intervals):
-            if abs(after.left - before.right) > tolerance:
+            if not _touch(before.right, after.left, tolerance):
                 raise ValueError(
                     f"{column.name}: the intervals {before} and {after} do not touch; if unused categories were removed, "
                     f"keep them, or give the edges: labels=Scale.from_edges([...])"
@@ -200,12 +209,14 @@ class Scale:
         return hash(self._identity())
 
     def _identity(self) -> tuple[object, ...]:
-        return (self._kind, self.labels, self.edges, self.closed)
+        return (self._kind, self.labels, self.edges, self.closed, self.whole)
 
     def __str__(self) -> str:
         return _chain(self.labels)
 
     def __repr__(self) -> str:
+        if self.whole:
+            return f"Scale.from_integer_bins({list(self.labels)})"
         if self.edges is not None:
             return f"Scale.from_edges({list(self.edges)}, closed={self.closed!r}, names={list(self.labels)})"
         return f"Scale({list(self.labels)})"
@@ -213,10 +224,13 @@ class Scale:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; infinite edges as text."""
         edges = None if self.edges is None else [e if math.isfinite(e) else str(e) for e in self.edges]
-        return {"labels": list(self.labels), "edges": edges, "closed": self.closed, "inferred": self.inferred}
+        plain = {"labels": list(self.labels), "edges": edges, "closed": self.closed, "inferred": self.inferred}
+        return {**plain, "whole": True} if self.whole else plain
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
+        if data.get("whole"):
+            return cls.from_integer_bins(data["labels"])
         if data["edges"] is not None:
             return cls.from_edges(map(float, data["edges"]), closed=data["closed"], names=data["labels"])
         scale = cls(data["labels"], max_classes=len(data["labels"]))
@@ -280,11 +294,8 @@ class Scale:
         edges = np.array(self.edges)
         if column.kind == "intervals":
             assert column.codes is not None
-            start = {left: code for code, left in enumerate(self.edges[:-1])}
-            known = [start.get(float(v.left), -1) for v in column.values]
-            known = [
-                c if c >= 0 and self.edges[c + 1] == float(v.right) else -1 for c, v in zip(known, column.values, strict=True)
-            ]
+            near = _tolerance(self.edges)
+            known = [self._class_between(float(v.left), float(v.right), near) for v in column.values]
             codes = np.array([*known, -1])[column.codes]
         else:
             numbers = np.asarray(
@@ -292,6 +303,8 @@ class Scale:
             )
             codes = np.searchsorted(edges, numbers, side="right" if self.closed == "left" else "left") - 1
             codes[(codes >= self.K) | np.isnan(numbers)] = -1
+            if self.whole:
+                codes[np.floor(numbers) != numbers] = -1
         wrong = codes < 0
         if column.missing is not None:
             wrong &= ~column.missing
@@ -299,9 +312,22 @@ class Scale:
             value, times, row = first_among(column, np.flatnonzero(wrong))
             raise ValueError(
                 f"{column.name}: {value} is in none of the classes ({self}); {_times(times, 'row')} "
-                f"{'hold' if times > 1 else 'holds'} it, the first at index {row}; widen the edges or correct the rows"
+                f"{'hold' if times > 1 else 'holds'} it, the first at index {row}; {self._remedy(value)}"
             )
         return self._narrow(codes, column)
+
+    def _class_between(self, left: float, right: float, near: float) -> int:
+        """The class with these ends; -1 if there is none."""
+        assert self.edges is not None
+        ends = enumerate(pairwise(self.edges))
+        return next((code for code, (a, b) in ends if _touch(a, left, near) and _touch(b, right, near)), -1)
+
+    def _remedy(self, value: Any) -> str:
+        if not isinstance(value, (int, float)):
+            return "pandas rounds the ends of its intervals: give the numbers themselves, or pd.cut(..., labels=scale.labels)"
+        if self.whole and not float(value).is_integer():
+            return "the bins hold whole numbers: round on purpose, or use Scale.from_edges([...])"
+        return "widen the edges or correct the rows"
 
     def _refuse(self, column: Column, positions: Array) -> None:
         value, times, row = first_among(column, positions)
@@ -341,6 +367,8 @@ def _checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
     for before, after in pairwise(values):
         if not before < after:
             raise ValueError(f"edges must strictly increase, but {_number(after)} follows {_number(before)}")
+        if math.isinf(after - before) and math.isfinite(before) and math.isfinite(after):
+            raise ValueError(f"the interval from {_number(before)} to {_number(after)} is longer than a number can say; rescale")
     return values  # increasing, so only the outer edges can be infinite
 
 
@@ -374,8 +402,15 @@ def _integer_range(text: str) -> tuple[float, float]:
     raise ValueError(f'{text!r} is not a bin of whole numbers; write "3-7", "5", ">14", "15+", "<1" or "<=0"')
 
 
-def _finite(intervals: Sequence[Any]) -> bool:
-    return math.isfinite(intervals[0].left) and math.isfinite(intervals[-1].right)
+def _tolerance(edges: Iterable[float]) -> float:
+    """How far apart two edges may be that are meant to be one: whole numbers must be equal."""
+    finite = [float(edge) for edge in edges if math.isfinite(edge)]
+    whole = all(edge.is_integer() for edge in finite)
+    return 0.0 if whole or not finite else 1e-9 * (max(finite) - min(finite))
+
+
+def _touch(a: float, b: float, near: float) -> bool:
+    return a == b or abs(a - b) <= near
 
 
 def _refuse_different_kinds(columns: Sequence[Column]) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tables import counts_of, scale_of
 
 import ordeval as oe
 from ordeval import Counts
@@ -139,7 +140,7 @@ def test_an_undefined_score_is_nan_and_says_why_once():
 
 @pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
 def test_an_empty_table_is_undefined_and_silent_in_the_kernel(metric):
-    counts = Counts.from_matrix(np.zeros((3, 3), int))
+    counts = counts_of(metric, np.zeros((3, 3), int))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert math.isnan(metric.bind(counts)(counts.matrix))
@@ -151,8 +152,9 @@ def test_a_single_row_and_a_single_class_are_scored_or_undefined():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # undefined, or dependent on classes that an inferred scale cannot know
         for metric in oe.catalogue():
-            assert type(metric([2], [2], labels=[2])) is float
-            assert type(metric([2], [4], labels=[2, 3, 4])) is float
+            one, several = (scale_of(metric, 5),) * 2 if "edges" in metric.needs else ([2], [2, 3, 4])
+            assert type(metric([2], [2], labels=one)) is float
+            assert type(metric([2], [4], labels=several)) is float
 
 
 def test_fields_that_are_huge_are_cut_in_messages():

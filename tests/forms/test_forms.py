@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import TABLE_4X4, rows_of, same, tables, variants
+from tables import TABLE_4X4, counts_of, rows_of, same, scale_of, tables, variants
 
 import ordeval as oe
 from ordeval import Counts, Scale
@@ -70,10 +70,11 @@ def test_text_in_every_form(form):
 
 @pytest.mark.parametrize("metric", variants(), ids=str)
 def test_labels_counts_and_a_slice_of_a_stack_score_the_same(metric):
-    counts = Counts.from_matrix(TABLE_4X4)
+    scale = scale_of(metric, 4)
+    counts = counts_of(metric, TABLE_4X4)
     score = metric(counts)
     assert type(score) is float
-    assert metric(TRUE, PRED, labels=[0, 1, 2, 3]) == score
+    assert metric(scale.decode(TRUE), scale.decode(PRED), labels=scale) == score
     stack = np.stack([np.array(TABLE_4X4)[::-1, ::-1], TABLE_4X4, np.eye(4), np.full((4, 4), 3)]).reshape(2, 2, 4, 4)
     scores = metric.bind(counts)(stack)
     assert scores.shape == (2, 2)
@@ -84,15 +85,17 @@ def test_labels_counts_and_a_slice_of_a_stack_score_the_same(metric):
 @pytest.mark.parametrize("metric", variants(), ids=str)
 def test_order_of_rows_and_weights_do_not_matter(metric):
     shuffled = np.random.default_rng(0).permutation(len(TRUE))
-    t, p = np.array(TRUE)[shuffled], np.array(PRED)[shuffled]
-    scale = Scale(range(4))
-    score = metric(TRUE, PRED, labels=scale)
+    scale = scale_of(metric, 4)
+    true, pred = scale.decode(TRUE), scale.decode(PRED)
+    t, p = true[shuffled], pred[shuffled]
+    score = metric(true, pred, labels=scale)
     assert metric(t, p, labels=scale) == score
     assert metric(t, p, labels=scale, sample_weight=np.ones(len(t))) == score
     cells = np.argwhere(TABLE_4X4)
     weights = np.array(TABLE_4X4)[tuple(cells.T)]
-    assert metric(*cells.T, labels=scale, sample_weight=weights) == score
-    assert metric([*t, 0], [*p, 3], labels=scale, sample_weight=[*np.ones(len(t)), 0]) == score
+    assert metric(*map(scale.decode, cells.T), labels=scale, sample_weight=weights) == score
+    more = metric([*t, scale.labels[0]], [*p, scale.labels[3]], labels=scale, sample_weight=[*np.ones(len(t)), 0])
+    assert more == score
     if "whole counts" not in metric.needs:
         assert same(metric(t, p, labels=scale, sample_weight=np.full(len(t), 0.3)), score, 1e-14)
 

@@ -3,36 +3,49 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tables import rows_of, same, small_tables, tables, value, variants
+from tables import rows_of, same, scale_of, small_tables, tables, value, variants
 
-from ordeval import LAWS
+from ordeval import LAWS, Scale
 
 #: The laws that every metric must either claim or break.  The others are judged in their own time.
 JUDGED = ("bounds", "perfect", "reversal", "transpose", "replication", "repetition", "unused_class", "relabelling", "prevalence")
 NAMES = ["zero", "Ärger", "mid", "5", "<b>", "last"]
 
 
-def transformed(law, table):
-    """The tables that a law says have the same score as this one."""
+def transformed(law, table, scale):
+    """The tables, each with its scale, that a law says have the same score as this one."""
     k = len(table)
     if law == "reversal":
-        return [table[::-1, ::-1]]
+        return [(table[::-1, ::-1], reversed_scale(scale))]
     if law == "transpose":
-        return [table.T]
+        return [(table.T, scale)]
     if law == "replication":
-        return [2 * table, 7 * table]
+        return [(2 * table, scale), (7 * table, scale)]
     if law == "unused_class":
-        return [np.pad(table, (1, 0)), np.pad(table, (0, 1))]
+        return [(np.pad(table, place), wider) for place, wider in widened(scale)]
     if law == "prevalence":
         factors = np.eye(k, dtype=int)[:, :, None]
-        return [table * (1 + f * extra) for f in factors for extra in (1, 4)]
+        return [(table * (1 + f * extra), scale) for f in factors for extra in (1, 4)]
     raise KeyError(law)
+
+
+def reversed_scale(scale):
+    return scale if scale.edges is None else Scale.from_edges([-edge for edge in reversed(scale.edges)])
+
+
+def widened(scale):
+    """The scale with one more class below, and with one more above: nothing lies above an open interval."""
+    if scale.edges is None:
+        return [((1, 0), Scale(range(scale.K + 1))), ((0, 1), Scale(range(scale.K + 1)))]
+    first, last = scale.edges[0], scale.edges[-1]
+    below, above = ((1, 0), [first - 3, *scale.edges]), ((0, 1), [*scale.edges, last + 3])
+    return [(place, Scale.from_edges(edges)) for place, edges in ([below] if np.isinf(last) else [below, above])]
 
 
 def breach(metric, law, table):
     """What is wrong with this law on this table; None if nothing is."""
     score = value(metric, table)
-    k = len(table)
+    k, scale = len(table), scale_of(metric, len(table))
     if law == "bounds":
         low, high = metric.bounds_for(k)
         return None if np.isnan(score) or low - 1e-12 <= score <= high + 1e-12 else f"{score} is outside {low}..{high}"
@@ -44,12 +57,13 @@ def breach(metric, law, table):
         y_true, y_pred = rows_of(table)
         if law == "repetition":
             cells = np.argwhere(table)
-            other = call(metric, cells[:, 0], cells[:, 1], labels=range(k), sample_weight=table[table > 0])
+            other = call(metric, *map(scale.decode, cells.T), labels=scale, sample_weight=table[table > 0])
         else:
-            other = call(metric, [NAMES[t] for t in y_true], [NAMES[p] for p in y_pred], labels=NAMES[:k])
+            named = Scale(NAMES[:k]) if scale.edges is None else Scale.from_edges(scale.edges, names=NAMES[:k])
+            other = call(metric, named.decode(y_true), named.decode(y_pred), labels=named)
         return None if same(score, other, 0) else f"{score} became {other}"
-    for changed in transformed(law, table):
-        other = value(metric, changed)
+    for changed, its_scale in transformed(law, table, scale):
+        other = value(metric, changed, its_scale)
         if not same(score, other):
             return f"{score} became {other} on {changed.tolist()}"
     return None

@@ -198,6 +198,7 @@ class TestIntervals:
             ([0, math.nan, 1], "NaN"),
             ([0], "at least two edges"),
             ([0, math.inf, math.inf], "strictly increase"),
+            ([-1e308, 1e308], "longer than a number can say"),
         ],
     )
     def test_edges_that_are_none(self, edges, words):
@@ -215,6 +216,14 @@ class TestIntervals:
         assert scale.encode([1, 2, 3, 14, 15, 400]).tolist() == [0, 0, 1, 2, 3, 3]
         assert Scale.from_integer_bins(["<0", "0", "1", "2+"]).lengths == (math.inf, 1, 1, math.inf)
 
+    def test_a_number_with_a_fraction_is_in_no_bin_of_whole_numbers(self):
+        scale = Scale.from_integer_bins("1-2, 3-7")
+        assert scale.encode([2.0, 3.0]).tolist() == [0, 1]
+        with pytest.raises(ValueError, match=r"2.5 is in none of the classes.*first at index 1; the bins hold whole numbers"):
+            scale.encode([1, 2.5])
+        assert Scale.from_dict(scale.to_dict()) == scale == eval(repr(scale))
+        assert scale != Scale.from_edges([1, 3, 8], names=["1-2", "3-7"])
+
     @pytest.mark.parametrize(
         ("bins", "words"),
         [("1-2, 4-7", "a gap between"), ("1-3, 3-7", "an overlap between"), ("5-3", "ends before"), ("1-2, many", "not a bin")],
@@ -227,6 +236,36 @@ class TestIntervals:
         cut = pd.cut(pd.Series([1.0, 12.0, 40.0]), [0, 10, 30, 60])
         scale = oe.count(cut, cut).scale
         assert (scale.edges, scale.closed) == ((0, 10, 30, 60), "right")
+
+    def test_edges_that_differ_by_rounding_are_one(self):
+        for last in (1.0, math.inf):
+            intervals = pd.IntervalIndex.from_arrays([0.0, 0.1 + 0.2], [0.3, last])
+            column = pd.Categorical.from_codes([0, 1, 1], intervals, ordered=True)
+            counts = oe.count(column, column)
+            assert counts.matrix.tolist() == [[1, 0], [0, 2]]
+            assert counts.scale.edges == (0.0, 0.1 + 0.2, last)
+
+    def test_whole_edges_touch_exactly_or_not_at_all(self):
+        intervals = pd.IntervalIndex.from_arrays([0, 10**10 + 1], [10**10, 2 * 10**10])
+        column = pd.Categorical.from_codes([0, 1], intervals, ordered=True)
+        with pytest.raises(ValueError, match="do not touch"):
+            oe.count(column, column)
+
+    def test_intervals_closed_on_both_sides_are_refused(self):
+        intervals = [pd.Interval(0, 1, "both"), pd.Interval(1, 2, "both")]
+        column = pd.Categorical(intervals, categories=intervals, ordered=True)
+        with pytest.raises(ValueError, match="closed on both, so an edge has two classes"):
+            oe.count(column, column)
+
+    def test_edges_rounded_by_pandas_are_not_taken_for_the_true_ones(self):
+        values, bins = [0.0, 1.2, 2.5], [0, 1.23456789, 3]
+        rounded = pd.cut(values, bins, include_lowest=True)
+        assert oe.count(rounded, rounded).scale.lengths == pytest.approx((1.236, 1.765))  # a trap nobody can see
+        scale = Scale.from_edges(bins, closed="right")
+        with pytest.raises(ValueError, match=r"pandas rounds the ends.*labels=scale.labels"):
+            oe.count(rounded, rounded, labels=scale)
+        named = pd.cut(values, bins, include_lowest=True, labels=list(scale.labels))
+        assert oe.count(named, named, labels=scale).matrix.tolist() == [[2, 0], [0, 1]]
 
     def test_a_gap_left_by_removed_categories_is_refused(self):
         cut = pd.cut(pd.Series([1.0, 40.0]), [0, 10, 30, 60]).cat.remove_unused_categories()

@@ -4,8 +4,9 @@ Nothing here is shared with the kernels: no cumulative sums, no cost form, no nu
 """
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise, product
+from math import inf
 
 from mpmath import log, mp, mpf, pi, sin, sqrt
 
@@ -612,3 +613,134 @@ def piecewise(function, corners):
     """The integral of a function that is linear between its corners."""
     corners = sorted(map(Fraction, corners))
     return sum((function(a) + function(b)) / 2 * (b - a) for a, b in pairwise(corners))
+
+
+def laid_out(lengths, empty, n):
+    """The ends of the intervals; with empty="renumber" one without rows takes no room."""
+    ends, at = [], 0
+    for length, rows in zip(lengths, n, strict=True):
+        room = 0 if empty == "renumber" and not rows else length
+        ends.append((at, at + room))
+        at = at + room
+    return ends
+
+
+def between(a, b, distance):
+    if distance == "midpoint":
+        return abs(a[0] + a[1] - b[0] - b[1]) / 2
+    return max(abs(a[0] - b[0]), abs(a[1] - b[1]))
+
+
+def costs(c, lengths, distance="hausdorff", empty="keep"):
+    """The total cost and the largest one for these true classes, both times N, by the definition in Binotto & Delgado."""
+    n, _, _ = margins(c)
+    live = [t for t, rows in enumerate(n) if rows]
+    ends = laid_out(lengths, empty, n)
+    density = {t: n[t] / lengths[t] for t in live}
+    cost = most = 0
+    for t in live:
+        gamma = {p: sum(density[k] for k in live if k != t) / density[p] for p in live}
+        price = {p: gamma[p] * between(ends[t], ends[p], distance) for p in live}
+        dearest = max(price.values())
+        cost += sum(w * (price[p] if p in live else dearest) for p, w in enumerate(c[t]))
+        most += n[t] * dearest
+    return cost, most
+
+
+def exact_lengths(edges):
+    """Lengths as fractions, None for an open one."""
+    return [None if abs(a) == inf or abs(b) == inf else Fraction(b) - Fraction(a) for a, b in pairwise(edges)]
+
+
+def least(f, rough, digits=17):
+    """Where a convex function of x > 0 is least, to so many digits: bisection on whether it still falls a little further on.
+
+    ``rough`` is the same function in doubles, which finds the neighbourhood.
+    """
+    low, high = 1e-25, 1e25
+    while high / low > 1 + 1e-4:
+        x = (low * high) ** 0.5
+        low, high = (x, high) if rough(x * (1 + 1e-6)) < rough(x) else (low, x)
+    step = mpf(10) ** -(digits + 5)
+
+    def falls(x):
+        return f(x * (1 + step)) < f(x)
+
+    low, high = mpf(low), mpf(high)
+    while not falls(low):
+        low = low * 0.999
+    while falls(high):
+        high = high * 1.001
+    while high - low > low * mpf(10) ** -digits:
+        x = (low + high) / 2
+        low, high = (x, high) if falls(x) else (low, x)
+    return (low + high) / 2
+
+
+def with_open_end(c, edges, unbounded, distance, empty):
+    """All lengths, an open last interval with the given length or the one for which the largest total cost is least."""
+    lengths, n = exact_lengths(edges), margins(c)[0]
+    if lengths[-1] is not None:
+        return lengths
+    others = [t for t in range(len(c) - 1) if n[t]]
+    if not n[-1] or not others:
+        return [*lengths[:-1], Fraction(1)]  # makes no difference
+    if unbounded != "optimal":
+        return [*lengths[:-1], Fraction(unbounded)]
+    if len(others) == 1:
+        return [*lengths[:-1], lengths[others[0]]]  # by convention
+    return [*map(real, lengths[:-1]), best_length(tuple(n), tuple(lengths[:-1]), distance, empty)]
+
+
+@cache
+def best_length(n, lengths, distance, empty):
+    perfect = [[w if t == p else 0 for p, _ in enumerate(n)] for t, w in enumerate(n)]
+    digits, doubles = [real(x) for x in lengths], [float(x) for x in lengths]
+    return least(
+        lambda x: costs(perfect, [*digits, x], distance, empty)[1], lambda x: costs(perfect, [*doubles, x], distance, empty)[1]
+    )
+
+
+def total_cost(c, empty="keep"):
+    cost, _ = costs(c, [Fraction(1)] * len(c), empty=empty)
+    return None if sum(map(bool, margins(c)[0])) < 2 else cost / margins(c)[2]
+
+
+def stc(c, empty="keep"):
+    cost, most = costs(c, [Fraction(1)] * len(c), empty=empty)
+    return None if most == 0 else cost / most
+
+
+def interval_total_cost(c, edges, unbounded="optimal", distance="hausdorff", empty="keep"):
+    cost, _ = costs(c, with_open_end(c, edges, unbounded, distance, empty), distance, empty)
+    return None if sum(map(bool, margins(c)[0])) < 2 else cost / margins(c)[2]
+
+
+def interval_stc(c, edges, unbounded="optimal", distance="hausdorff", empty="keep"):
+    cost, most = costs(c, with_open_end(c, edges, unbounded, distance, empty), distance, empty)
+    return None if most == 0 else cost / most
+
+
+def distances(c, edges, unbounded, distance, empty):
+    """Distance between every two classes; one taken off the scale is as far as the farthest that is left."""
+    n = margins(c)[0]
+    lengths = [Fraction(unbounded) if length is None else length for length in exact_lengths(edges)]
+    ends, k = laid_out(lengths, empty, n), range(len(c))
+    d = [[between(ends[t], ends[p], distance) for p in k] for t in k]
+    if empty == "renumber":
+        d = [[d[t][p] if n[p] else max((d[t][q] for q in k if n[q]), default=0) for p in k] for t in k]
+    return d
+
+
+def interval_mae(c, edges, unbounded=None, distance="hausdorff", empty="keep"):
+    if empty == "renumber" and sum(map(bool, margins(c)[0])) < 2:
+        return None
+    d = distances(c, edges, unbounded, distance, empty)
+    return ratio(sum(d[t][p] * w for t, p, w in cells(c)), margins(c)[2])
+
+
+def interval_smae(c, edges, unbounded=None, distance="hausdorff", empty="keep"):
+    d, (n, _, _) = distances(c, edges, unbounded, distance, empty), margins(c)
+    if empty == "renumber" and sum(map(bool, n)) < 2:
+        return None
+    return ratio(sum(d[t][p] * w for t, p, w in cells(c)), sum(rows * max(row) for rows, row in zip(n, d, strict=True)))

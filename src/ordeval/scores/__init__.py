@@ -14,6 +14,8 @@ from ordeval.scores.association import (
     spearman,
 )
 from ordeval.scores.closeness import cem, cem_floor, closeness_matrix
+from ordeval.scores.cost import interval_mae, interval_smae, interval_stc, interval_total_cost, stc, total_cost
+from ordeval.scores.cost_parts import ClassCost, cost_contributions, cost_matrix
 from ordeval.scores.cuts import Cut, cut_table
 from ordeval.scores.error import amae, amse, bias, mae, min_mae, mmae, mse, rmse, smae
 from ordeval.scores.hits import (
@@ -32,11 +34,13 @@ from ordeval.scores.hits import (
     under_rate,
 )
 from ordeval.scores.information import inverse_purity, mutual_information, purity
+from ordeval.scores.intervals import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 
 __all__ = [
     "LAWS",
+    "ClassCost",
     "Cut",
     "Metric",
     "UndefinedScore",
@@ -54,12 +58,18 @@ __all__ = [
     "closeness_matrix",
     "cohen_kappa",
     "cosine",
+    "cost_contributions",
+    "cost_matrix",
     "cut_table",
     "geometric_mean_extreme_sensitivity",
     "geometric_mean_sensitivity",
     "get_metric",
     "goodman_kruskal_gamma",
     "gwet_ac",
+    "interval_mae",
+    "interval_smae",
+    "interval_stc",
+    "interval_total_cost",
     "inverse_purity",
     "kendall_tau",
     "krippendorff_alpha",
@@ -79,6 +89,7 @@ __all__ = [
     "oci_general",
     "oci_path",
     "oci_unnormalized",
+    "optimal_length",
     "order_f",
     "order_reliability",
     "order_sensitivity",
@@ -91,6 +102,8 @@ __all__ = [
     "smae",
     "somers_d",
     "spearman",
+    "stc",
+    "total_cost",
     "under_rate",
     "uoc",
 ]

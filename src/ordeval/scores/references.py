@@ -22,4 +22,5 @@ def reference(key: str) -> str:
     """
     paper = bibliography()[key]
     doi = f" doi:{paper['doi']}" if "doi" in paper else ""
-    return f"{', '.join(paper['authors'])} ({paper['year']}). {paper['title']}. {paper['in']}.{doi}"
+    title = paper["title"] if paper["title"].endswith("?") else f"{paper['title']}."
+    return f"{', '.join(paper['authors'])} ({paper['year']}). {title} {paper['in']}.{doi}"

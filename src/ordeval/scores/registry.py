@@ -39,11 +39,11 @@ LAWS: Mapping[str, str] = MappingProxyType(
         "ordinal_monotonicity": "moving one answer closer to the truth makes the score better",
         "imbalance": "an error in a small class costs more than the same error in a large one",
         "scale_invariance": "stretching all intervals alike changes nothing",
-        "density_monotonicity": "an error across a denser interval costs more",
-        "density_imbalance": "the same error costs more where the truth is sparser",
+        "density_monotonicity": "of two classes of equal density the farther one is the dearer answer",
+        "density_imbalance": "the same distance costs more from a sparser class, and into a sparser class",
         "maximal_agreement": "the best score belongs to the diagonal tables and to no others",
-        "minimal_agreement": "the worst score belongs to the tables with the largest total cost",
-        "homogeneity": "multiplying all lengths by one factor multiplies the cost by it",
+        "minimal_agreement": "the worst score belongs to the tables with the largest cost for their true classes, and to no others",
+        "homogeneity": "k copies of every row multiply the score by k",
     }
 )
 
@@ -107,6 +107,7 @@ class Metric:
     aliases: Mapping[str, Mapping[str, Any]]
     resolve: Callable[..., Mapping[str, Any]] | None
     check: Callable[..., None] | None
+    declared_details: Callable[..., Mapping[str, Any]] | None
     variants: tuple[Variant, ...]
     symbols: Callable[..., Mapping[str, float]] | None
     classes: tuple[str, ...]  #: which sets of classes, fixed on the whole sample, the kernel takes
@@ -205,16 +206,27 @@ class Metric:
 
     def bind(self, counts: Counts) -> Callable[[Array], Array]:
         """The kernel with everything that depends on the whole sample fixed: options, classes present, edges."""
+        self.check_needs(counts)
+        options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
+        options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
+        kernel = self.kernel
+        return lambda stack: kernel(np.asarray(stack, float), **options)
+
+    def check_needs(self, counts: Counts) -> None:
+        """Refuse counts that do not offer what the metric needs."""
         if "whole counts" in self.needs and not counts.whole:
             raise ValueError(
                 f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
             )
         if "edges" in self.needs and counts.scale.edges is None:
             raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
-        options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
-        options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
-        kernel = self.kernel
-        return lambda stack: kernel(np.asarray(stack, float), **options)
+
+    def details(self, counts: Counts) -> dict[str, Any]:
+        """What was settled on the whole sample and belongs beside the score, such as the length given to an open interval."""
+        if self.declared_details is None:
+            return {}
+        self.check_needs(counts)
+        return dict(self.declared_details(counts, **self.params))
 
     def __call__(self, y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
         return self.function(y_true, y_pred, labels=labels, sample_weight=sample_weight, **self.params)
@@ -234,6 +246,7 @@ def metric(
     aliases: Mapping[str, Mapping[str, Any]] | None = None,
     resolve: Callable[..., Mapping[str, Any]] | None = None,
     check: Callable[..., None] | None = None,
+    details: Callable[..., Mapping[str, Any]] | None = None,
     variants: Iterable[Variant] = (),
     symbols: Callable[..., Mapping[str, float]] | None = None,
 ) -> Callable[[Function], Function]:
@@ -242,6 +255,7 @@ def metric(
     ``resolve(counts, **params)`` turns the parameters into what the kernel takes, once, on the whole sample; without it the
     parameters go to the kernel as they are.  Kernel arguments named ``present``, ``predicted`` and ``used`` are the classes that
     occur in the truth, in the prediction, in either.  ``symbols(k, **params)`` names numbers that the bounds may use beside K.
+    ``details(counts, **params)`` tells what was settled on the whole sample and belongs beside the score.
     The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
     weights are no frequencies are claimed without being said, unless they are listed as broken.
     """
@@ -270,6 +284,7 @@ def metric(
             aliases=MappingProxyType(dict(aliases or {})),
             resolve=resolve,
             check=check,
+            declared_details=details,
             variants=tuple(variants),
             symbols=symbols,
             classes=tuple(name for name in inspect.signature(kernel).parameters if name in CLASSES),

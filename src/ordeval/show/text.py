@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -167,8 +168,10 @@ def card(metric: Metric) -> list[str]:
         if paragraph.lstrip().startswith(">>>"):
             lines += ["Example", *(f"    {line}" for line in paragraph.splitlines()), ""]
         else:
-            for line in paragraph.splitlines() if "Ignores" in paragraph else [" ".join(paragraph.split())]:
-                lines += textwrap.wrap(line, WIDTH, subsequent_indent="  " if "Ignores" in paragraph else "")
+            for sentence in re.split(r"\n(?=Misleads when )", paragraph):
+                lines += textwrap.wrap(
+                    " ".join(sentence.split()), WIDTH, subsequent_indent="  " if "Ignores" in paragraph else ""
+                )
             lines.append("")
     facts = [["better", f"{metric.direction}" if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"]]
     facts.append(["bounds", bounds_text(metric)])
