@@ -15,12 +15,13 @@ from ordeval.scale import Scale
 from ordeval.scores import *  # noqa: F403 - the list of metrics is kept in one place, ordeval.scores
 
 if TYPE_CHECKING:
+    from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
 __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
-_LAZY = {"load_example": "ordeval.read.examples"}
+_LAZY = {"load_example": "ordeval.read.examples", "reproduce": "ordeval.lab.papers"}
 
 __all__ = [
     "Audit",
@@ -28,6 +29,7 @@ __all__ = [
     "Scale",
     "count",
     "load_example",
+    "reproduce",
     *scores.__all__,
 ]
 

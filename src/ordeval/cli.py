@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ordeval import Scale, __version__, count, get_metric, load_example
+from ordeval import Scale, __version__, count, get_metric, load_example, reproduce
 from ordeval.show import text
 
 app = typer.Typer(
@@ -27,6 +27,9 @@ DEMO_METRICS = (
     "bias",
     "cohen_kappa",
     "kendall_tau",
+    "cem",
+    "oci",
+    "stc",
 )
 
 
@@ -75,3 +78,17 @@ def metrics() -> None:
 def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a metric with its parameters.")]) -> None:
     """Say what a metric is, whose it is, what it ignores and when it misleads."""
     typer.echo("\n".join(text.card(get_metric(name))))
+
+
+@app.command("reproduce", epilog="Examples:   ordeval reproduce      ordeval reproduce oci")
+def _reproduce(
+    paper: Annotated[str | None, typer.Argument(help="One of oci, cem, stc, blog; all of them if left out.")] = None,
+) -> None:
+    """Compute again what the papers print, and say where they err.
+
+    Exit code 1 if a verdict is not the recorded one.
+    """
+    report = reproduce(paper)
+    typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(1)

@@ -34,6 +34,9 @@ def test_demo_tells_the_whole_story():
     )
     assert f"{oe.amae(counts['nurse']):.3f}   {oe.amae(counts['model']):.3f}  nurse" in done.stdout
     assert f"{oe.accuracy(counts['nurse']):.3f}   {oe.accuracy(counts['model']):.3f}  model" in done.stdout
+    assert f"{oe.cem(counts['nurse']):.3f}   {oe.cem(counts['model']):.3f}  model" in done.stdout
+    assert f"{oe.oci(counts['nurse']):.3f}   {oe.oci(counts['model']):.3f}  model" in done.stdout
+    assert f"{oe.stc(counts['nurse']):.3f}   {oe.stc(counts['model']):.3f}  model" in done.stdout
     assert "“red or above” finds 50 % of them" in done.stdout
 
 
@@ -63,12 +66,18 @@ def test_an_unknown_metric_is_one_line_and_exit_1():
     assert done.stderr == "ordeval: there is no metric called 'cohens_kapa'; did you mean cohen_kappa?\n"
 
 
+def test_an_unknown_paper_is_one_line_and_exit_1():
+    done = ordeval("reproduce", "ocr")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ordeval: there is no paper called 'ocr'; choose one of oci, cem, stc, blog\n"
+
+
 def test_wrong_usage_is_exit_2():
     assert ordeval("explain").returncode == 2
     assert ordeval("nonsense").returncode == 2
 
 
-@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",)])
+@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",)])
 def test_help_ends_with_two_examples(command):
     done = ordeval(*command, "--help")
     assert done.returncode == 0
@@ -81,7 +90,7 @@ def test_cards_fit_80_columns_but_for_code(metric):
     assert max(display_width(line) for line in card(metric) if not line.startswith("    ")) <= 80
 
 
-@pytest.mark.parametrize("command", [("demo",), ("metrics",), ("explain", "amae"), ("--help",)])
+@pytest.mark.parametrize("command", [("demo",), ("metrics",), ("explain", "amae"), ("reproduce", "blog"), ("--help",)])
 def test_everything_fits_80_columns(command):
     assert max(map(display_width, ordeval(*command, COLUMNS="80").stdout.splitlines())) <= 80
 
