@@ -6,10 +6,10 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci demo test check bench readme clean
+.PHONY: help setup setup-ci demo test check bench coverage-study readme clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.dev  ## an environment with everything the tests need
 
@@ -31,6 +31,9 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the README's gener
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py
+
+coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
+	$(RUN) benchmarks/coverage_study.py
 
 readme: $(VENV)/.dev  ## write the README's generated table
 	$(RUN) scripts/readme_table.py

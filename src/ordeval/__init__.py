@@ -15,19 +15,29 @@ from ordeval.scale import Scale
 from ordeval.scores import *  # noqa: F403 - the list of metrics is kept in one place, ordeval.scores
 
 if TYPE_CHECKING:
+    from ordeval.evaluation import Evaluation, Score, evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
 __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
-_LAZY = {"load_example": "ordeval.read.examples", "reproduce": "ordeval.lab.papers"}
+_LAZY = {
+    "Evaluation": "ordeval.evaluation",
+    "Score": "ordeval.evaluation",
+    "evaluate": "ordeval.evaluation",
+    "load_example": "ordeval.read.examples",
+    "reproduce": "ordeval.lab.papers",
+}
 
 __all__ = [
     "Audit",
     "Counts",
+    "Evaluation",
     "Scale",
+    "Score",
     "count",
+    "evaluate",
     "load_example",
     "reproduce",
     *scores.__all__,

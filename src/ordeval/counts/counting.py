@@ -66,7 +66,9 @@ def count(
         scale, table = _count_two(scale, *columns.values())
         cells = np.argwhere(table)
         return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
-    return _count_many(scale or _inferred(columns), columns, groups, weights, excluded)
+    counts = _count_many(scale or _inferred(columns), columns, groups, weights, excluded)
+    counts.cluster = next(iter(_named(cluster, "cluster", "cluster")), None)
+    return counts
 
 
 def _inferred(columns: Mapping[str, Column]) -> Scale:

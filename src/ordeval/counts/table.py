@@ -49,6 +49,7 @@ class Counts:
     cells: Array  #: (cells, axes) codes of the distinct rows, sorted; -1 where a prediction is not there
     weights: Array  #: (cells,) how often each occurs: int64, or float64 for fractional weights
     values: dict[str, tuple[Any, ...]]  #: for each axis of groups, the values behind its codes
+    cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
 
     def __init__(
         self,
@@ -58,12 +59,14 @@ class Counts:
         weights: Array,
         *,
         values: Mapping[str, tuple[Any, ...]] | None = None,
+        cluster: str | None = None,
         rows: Array | None = None,
         excluded: Mapping[str, int] | None = None,
     ) -> None:
         self.scale, self.axes = scale, tuple(axes)
         self.cells, self.weights = cells, weights
         self.values = dict(values or {})
+        self.cluster = cluster
         self._rows = rows  # rows behind each cell where weights are not row counts; None: they are, or nobody knows
         self._excluded = dict(excluded or {})
         for array in (self.cells, self.weights):
@@ -98,6 +101,11 @@ class Counts:
         answered = (self.cells >= 0).all(1)
         weight: int | float = self.weights[answered].sum().item()
         return weight
+
+    @property
+    def weighted(self) -> bool:
+        """The counts are sums of weights, not numbers of rows."""
+        return self._rows is not None or not self.whole
 
     @property
     def whole(self) -> bool:
@@ -186,7 +194,8 @@ class Counts:
         rows = None if self._rows is None else tally(columns, sizes, self._rows[chosen])[1]
         values = {axis: self.values[axis] for axis in axes if axis in self.values}
         excluded = self._excluded if isinstance(chosen, slice) else {}  # an excluded row has no group
-        return Counts(self.scale, axes, cells, weights, values=values, rows=rows, excluded=excluded)
+        cluster = self.cluster if self.cluster in axes else None
+        return Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows, excluded=excluded)
 
     # Merging, comparing, keeping
 
@@ -200,7 +209,7 @@ class Counts:
                 else ""
             )
             raise ValueError(f"counts on different scales cannot be added ({self.scale}; {other.scale}){hint}")
-        if self.axes != other.axes or set(self.values) != set(other.values):
+        if self.axes != other.axes or set(self.values) != set(other.values) or self.cluster != other.cluster:
             raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
         values = {axis: _union(self.values[axis], other.values[axis]) for axis in self.values}
         cells = np.concatenate([part._recoded(values) for part in (self, other)])
@@ -213,7 +222,7 @@ class Counts:
             rows = tally(columns, sizes, np.concatenate(both))[1]
         excluded = {r: self._excluded.get(r, 0) + other._excluded.get(r, 0) for r in (*self._excluded, *other._excluded)}
         scale = other.scale if self.scale.inferred else self.scale
-        return Counts(scale, self.axes, merged, weights, values=values, rows=rows, excluded=excluded)
+        return Counts(scale, self.axes, merged, weights, values=values, cluster=self.cluster, rows=rows, excluded=excluded)
 
     def _recoded(self, values: Mapping[str, tuple[Any, ...]]) -> Array:
         """The cells, with groups numbered as in a longer list of values."""
@@ -249,6 +258,7 @@ class Counts:
             "scale": self.scale.to_dict(),
             "axes": list(self.axes),
             "values": {axis: list(values) for axis, values in self.values.items()},
+            "cluster": self.cluster,
             "cells": self.cells.tolist(),
             "weights": self.weights.tolist(),
             "rows": None if self._rows is None else self._rows.tolist(),
@@ -290,7 +300,9 @@ class Counts:
         if rows is not None:
             rows = tally(columns, sizes, rows)[1]
         excluded = {str(reason): int(number) for reason, number in data["excluded"].items()}
-        return cls(scale, axes, ordered, summed, values=values, rows=rows, excluded=excluded)
+        if data["cluster"] is not None and data["cluster"] not in values:
+            raise ValueError("its clusters are no axis")
+        return cls(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
 
 
 def checked_weights(weights: Array, n: int, name: str) -> Array:

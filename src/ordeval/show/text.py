@@ -7,15 +7,18 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ordeval.counts import Counts
-from ordeval.scores import Cut, Metric, catalogue, cut_table
+from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 from ordeval.scores.error import class_errors
 from ordeval.scores.hits import sensitivities
 from ordeval.scores.references import reference
+
+if TYPE_CHECKING:
+    from ordeval.evaluation import Evaluation
 
 WIDTH = 80
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -84,6 +87,25 @@ def score_table(counts: Counts, metrics: Sequence[Metric]) -> list[str]:
             row.append(shorten(_preferred(metric, {model: values[model][i] for model in models}), 12))
         rows.append([*row, best_in_words(metric)])
     return align(rows, right=range(2, 2 + len(models)))
+
+
+def evaluation(result: Evaluation) -> list[str]:
+    """One model: where the rows went, the classes, the scores with their intervals, where it errs."""
+    counts = result.counts
+    taken = ", taken from the data" if counts.scale.inferred else ""
+    lines = [f"rows     {counts.audit}", f"classes  {counts.scale}{taken}", ""]
+    rows = []
+    for text, score in result.scores.items():
+        metric = get_metric(text)
+        ends = f"{number(score.low)} to {number(score.high)}" if score.method != "none" else "no interval"
+        rows.append(
+            [metric.title if text == metric.name else text, direction(metric), number(score.value), ends, best_in_words(metric)]
+        )
+    lines += [f"  {line}" for line in align(rows, right=[2])]
+    lines += ["", *(f"  {line}" for line in confusion_matrix(counts)), ""]
+    reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
+    lines += [wrapped for reason in reasons for wrapped in textwrap.wrap(f"no interval: {reason}", WIDTH, subsequent_indent="  ")]
+    return [*lines, result.signature]
 
 
 def _preferred(metric: Metric, values: dict[str, float]) -> str:

@@ -1,0 +1,230 @@
+"""evaluate(): the scores of one model, each with an interval; where scores, infer and show meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ordeval._arrays import Array, rank_distance
+from ordeval.counts import Audit, Counts, count
+from ordeval.infer.intervals import Evidence, check_request, interval, wilson
+from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
+
+DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score, its interval, and what belongs beside it."""
+
+    value: float
+    low: float
+    high: float
+    method: str  #: how the interval was found; "none" where it cannot be given
+    undefined_share: float = 0.0  #: share of replicates without a value
+    reason: str = ""  #: why there is no value, or no interval
+    details: dict[str, Any] = field(default_factory=dict)  #: such as the length used for an open interval
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return f"undefined ({self.reason})"
+        return (
+            f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            if self.method != "none"
+            else f"{self.value:.3f} (no interval: {self.reason})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The scores of one model."""
+
+    counts: Counts
+    scores: dict[str, Score]  #: by the metric's text
+    settings: dict[str, Any]
+    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group, where by= was given
+
+    @property
+    def audit(self) -> Audit:
+        return self.counts.audit
+
+    @property
+    def answered(self) -> float:
+        """Share of the rows (their weight) that were answered."""
+        silent = float(self.counts.unanswered.sum())
+        return float(self.counts.total) / (float(self.counts.total) + silent)
+
+    @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Each score if all unanswered rows had been right, and if each had got the class furthest from its truth."""
+        silent = self.counts.unanswered
+        furthest = rank_distance(self.counts.scale.K).argmax(-1)
+        right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
+        wrong[np.arange(len(silent)), furthest] = silent
+        found = {}
+        for text in self.scores:
+            tables = [self.counts.matrix + right, self.counts.matrix + wrong]
+            best, worst = (float(_bound(get_metric(text), table, self.counts)) for table in tables)
+            found[text] = (best, worst)
+        return found
+
+    @cached_property
+    def cuts(self) -> list[tuple[Cut, tuple[float, float], tuple[float, float]]]:
+        """Every cut of the scale with Wilson intervals of its sensitivity and specificity."""
+        level = self.settings["confidence_level"]
+        return [
+            (
+                cut,
+                _share_interval(cut.sensitivity, cut.true_positive + cut.false_negative, level),
+                _share_interval(cut.specificity, cut.true_negative + cut.false_positive, level),
+            )
+            for cut in cut_table(self.counts)
+        ]
+
+    @property
+    def signature(self) -> str:
+        """What makes the numbers reproducible, in one line."""
+        from ordeval import __version__
+
+        s = self.settings
+        return f"n:{self.counts.total} k:{self.counts.scale.K} ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']} v:{__version__}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: undefined is None with a reason."""
+        audit = self.audit
+        data: dict[str, Any] = {
+            "schema": 1,
+            "scores": {text: _score_dict(score) for text, score in self.scores.items()},
+            "labels": list(self.counts.scale.labels),
+            "counts": self.counts.matrix.tolist(),
+            "rows": {"read": audit.read, "scored": audit.scored, "unanswered": audit.unanswered, "excluded": audit.excluded},
+            "settings": self.settings,
+            "signature": self.signature,
+        }
+        if self.groups:
+            data["groups"] = {str(value): group.to_dict() for value, group in self.groups.items()}
+        return data
+
+    def to_json(self) -> str:
+        import json
+
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+
+    def __str__(self) -> str:
+        from ordeval.show.text import evaluation
+
+        return "\n".join(evaluation(self))
+
+
+def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
+    whole = Counts.from_matrix(table, labels=counts.scale)
+    return metric.bind(whole)(table)
+
+
+def _share_interval(share: float, rows: float, level: float) -> tuple[float, float]:
+    return wilson(share, rows, level) if rows else (math.nan, math.nan)
+
+
+def _score_dict(score: Score) -> dict[str, Any]:
+    def plain(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    data: dict[str, Any] = {"value": plain(score.value), "low": plain(score.low), "high": plain(score.high), "method": score.method}
+    if score.undefined_share:
+        data["undefined_share"] = score.undefined_share
+    if score.reason:
+        data["reason"] = score.reason
+    if score.details:
+        data["details"] = {key: plain(v) if isinstance(v, float) else v for key, v in score.details.items()}
+    return data
+
+
+def chosen_metrics(metrics: Any, counts: Counts) -> list[Metric]:
+    """The metrics asked for: a few by default, "all" whose needs are met, or a list of texts."""
+    if metrics is None:
+        return [get_metric(text) for text in DEFAULT_METRICS]
+    if isinstance(metrics, str):
+        if metrics != "all":
+            return [get_metric(metrics)]
+        offers = {*(["whole counts"] if counts.whole else []), *(["edges"] if counts.scale.edges is not None else [])}
+        return [metric for metric in catalogue() if metric.needs <= offers]
+    return [get_metric(text) for text in metrics]
+
+
+def evaluate(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    by: Any = None,
+    cluster: Any = None,
+    missing: str = "error",
+    metrics: str | Sequence[Any] | None = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 9_999,
+    rng: Any = 0,
+) -> Evaluation:
+    """The scores of one model, each with an interval that has earned its name, or with the reason why there is none.
+
+    Takes labels, or Counts.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
+
+    >>> evaluation = evaluate([1, 1, 2, 2, 3, 3] * 20, [1, 1, 2, 3, 3, 3] * 20, metrics=["accuracy"])
+    >>> print(evaluation.scores["accuracy"])
+    0.833 [0.757, 0.889]
+    """
+    if isinstance(y_true, Counts):
+        counts = y_true
+        if y_pred is not None or labels is not None or sample_weight is not None or by is not None or cluster is not None:
+            raise TypeError(
+                "labels, weights and groups beside Counts: the counts already hold them; call evaluate with the counts alone"
+            )
+    else:
+        counts = count(y_true, y_pred, labels=labels, sample_weight=sample_weight, by=by, cluster=cluster, missing=missing)
+    _ = counts.matrix  # several models are refused here, with the choice named
+    found = chosen_metrics(metrics, counts)
+    check_request(method, confidence_level, n_resamples, found, counts.cluster is not None)
+    settings = {
+        "confidence_level": confidence_level,
+        "method": method,
+        "n_resamples": n_resamples,
+        "rng": rng if isinstance(rng, int) else "given",
+    }
+    groups = [axis for axis in counts.values if axis != counts.cluster]
+    whole = _evaluated(counts, found, settings, rng)
+    for axis in groups:
+        whole.groups.update({value: _evaluated(part, found, settings, rng) for value, part in counts.groups(axis).items()})
+    return whole
+
+
+def _evaluated(counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any) -> Evaluation:
+    if counts.weighted and counts.cluster is None:
+        scores = {str(metric): _without_interval(metric, counts) for metric in metrics}
+        return Evaluation(counts, scores, settings)
+    evidence = Evidence(counts, metrics, settings["n_resamples"], rng)
+    scores = {}
+    for m, metric in enumerate(metrics):
+        ends = interval(evidence, m, method=settings["method"], confidence_level=settings["confidence_level"])
+        scores[str(metric)] = Score(
+            float(evidence.point[m]), ends.low, ends.high, ends.method, ends.undefined_share, ends.reason, metric.details(counts)
+        )
+    return Evaluation(counts, scores, settings)
+
+
+def _without_interval(metric: Metric, counts: Counts) -> Score:
+    reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+    value = float(metric.bind(counts)(counts.matrix))
+    return Score(
+        value,
+        math.nan,
+        math.nan,
+        "none",
+        reason=metric.undefined if math.isnan(value) else reason,
+        details=metric.details(counts),
+    )

@@ -1,0 +1,55 @@
+"""method="auto": which interval a score gets, from the table that the coverage study earned."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ordeval._arrays import truths
+from ordeval.scores import Metric
+
+if TYPE_CHECKING:
+    from ordeval.infer.intervals import Evidence
+
+
+@cache
+def table() -> dict[str, Any]:
+    """The rules, by kind of metric, and which metrics are of which kind."""
+    return tomllib.loads((files("ordeval.infer") / "auto.toml").read_text(encoding="utf-8"))
+
+
+def kind_of(metric: Metric) -> str:
+    return next((kind for kind, names in table()["metrics"].items() if metric.name in names), "smooth")
+
+
+def choose(metric: Metric, evidence: Evidence) -> tuple[str, str]:
+    """A method and no reason, or no method and the reason."""
+    rules = table()["rules"][kind_of(metric)]
+    if evidence.units.clustered:
+        return _by_clusters(evidence.units.total, rules)
+    matrix = evidence.counts.matrix
+    per_class = truths(matrix)
+    right = int(np.trace(matrix))
+    facts = {
+        "rows": int(matrix.sum()),
+        "class_rows": int(per_class[per_class > 0].min()),
+        "wrong": int(matrix.sum()) - right,
+        "right": right,
+    }
+    for rule in rules:
+        if len(matrix) <= rule.get("classes", len(matrix)) and all(facts[name] >= rule.get(name, 0) for name in facts):
+            return rule.get("method", "none"), rule.get("reason", "")
+    return "none", rules[-1]["reason"]
+
+
+def _by_clusters(number: int, rules: list[dict[str, Any]]) -> tuple[str, str]:
+    limits = table()["clusters"]
+    if "method" not in rules[0]:
+        return "none", rules[0]["reason"]
+    if number < limits["least"]:
+        return "none", f"{number} clusters are too few: below {limits['least']} no method was found to hold"
+    return ("jackknife" if number < limits["jackknife_below"] else "bca"), ""

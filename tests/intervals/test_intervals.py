@@ -1,0 +1,250 @@
+"""How sure are we?  Each ingredient against a second derivation, each method against its definition, each edge with its answer."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+import scipy.stats
+from tables import TABLE_4X4, rows_of
+
+import ordeval as oe
+from ordeval.infer.intervals import METHODS, Evidence, fits, wilson
+from ordeval.infer.units import Units
+
+SIX = [[9, 5, 2, 0, 0, 0], [4, 7, 1, 0, 0, 0], [1, 2, 4, 0, 1, 0], [0, 1, 1, 5, 1, 0], [0, 0, 0, 1, 2, 1], [0, 0, 0, 0, 0, 1]]
+
+
+def evidence(table, *texts, n_resamples=1_999, rng=0):
+    return Evidence(oe.Counts.from_matrix(table), [oe.get_metric(t) for t in texts], n_resamples, rng)
+
+
+class TestIngredients:
+    def test_the_large_sample_error_of_kappa_is_fleiss_cohen_and_everitts(self):
+        found = evidence(SIX, "cohen_kappa")
+        assert found.point[0] == pytest.approx(0.816822430, abs=1e-9)
+        assert found.error[0] == pytest.approx(0.053243727, abs=1e-8)
+
+    @pytest.mark.parametrize(
+        ("text", "error"),
+        [
+            ("cohen_kappa(weights='identity')", 0.06985388870351666),
+            ("cohen_kappa(weights='linear')", 0.05707392018570131),
+            ("cohen_kappa", 0.04879950603376088),
+            ("scott_pi", 0.04882180389071656),
+            ("gwet_ac", 0.03754959719859975),
+            ("brennan_prediger", 0.038397583947760876),
+            ("gwet_ac(weights='ratio')", 0.04610286471941301),
+        ],
+    )
+    def test_errors_of_the_agreement_coefficients_are_those_of_irrcac(self, text, error):
+        assert evidence(TABLE_4X4, text).error[0] == pytest.approx(error, rel=1e-7)
+
+    def test_the_acceleration_counts_every_row(self):
+        from ordeval.infer.intervals import _acceleration
+
+        found = evidence(TABLE_4X4, "cohen_kappa")
+        assert _acceleration(found.left_out[:, 0], found.units.number) == pytest.approx(-0.0281743, abs=1e-7)
+
+    def test_the_jackknife_by_cells_is_the_jackknife_by_rows(self):
+        table = np.array(TABLE_4X4)
+        t, p = rows_of(table)
+        by_rows = [oe.mae(t[:i] + t[i + 1 :], p[:i] + p[i + 1 :], labels=range(4)) for i in range(len(t))]
+        found = evidence(TABLE_4X4, "mae")
+        by_cells = np.repeat(found.left_out[:, 0], found.units.number.astype(int))
+        assert np.sort(by_cells) == pytest.approx(np.sort(by_rows), abs=1e-14)
+
+    def test_the_cell_bootstrap_is_the_row_bootstrap(self):
+        """The same multinomial: means, variances and covariances of the cells are those of drawing rows."""
+        units = Units(oe.Counts.from_matrix(TABLE_4X4))
+        draws = units.draw(40_000, np.random.default_rng(1))
+        share = units.number / units.total
+        assert (draws.sum(1) == 87).all()
+        assert draws.mean(0) == pytest.approx(87 * share, abs=4 * np.sqrt(87 / 4 / 40_000))
+        covariance = 87 * (np.diag(share) - np.outer(share, share))
+        assert np.abs(np.cov(draws.T) - covariance).max() < 0.35
+        rows = np.random.default_rng(2).choice(len(share), (4_000, 87), p=share)
+        by_rows = np.stack([(rows == u).sum(1) for u in range(len(share))], 1)
+        for u in (0, 3, len(share) - 1):
+            counts = [np.bincount(sample[:, u], minlength=60)[:60] for sample in (draws[:4_000], by_rows)]
+            used = np.sum(counts, 0) >= 10
+            pooled = [np.append(c[used], c[~used].sum()) for c in counts]
+            keep = np.sum(pooled, 0) > 0
+            assert scipy.stats.chi2_contingency([c[keep] for c in pooled]).pvalue > 0.001
+
+    def test_the_cluster_bootstrap_is_drawing_clusters(self):
+        rng = np.random.default_rng(0)
+        cluster = np.repeat(np.arange(30), rng.integers(1, 6, 30))
+        true = rng.integers(0, 3, cluster.size)
+        pred = np.clip(true + rng.integers(-1, 2, cluster.size), 0, 2)
+        counts = oe.count(true, pred, cluster=cluster)
+        units = Units(counts)
+        assert units.total == 30
+        draws = units.draw(50, rng)
+        stack = units.stack(draws)[:, 0]
+        for weights, table in zip(draws, stack, strict=True):
+            rows = np.repeat(np.arange(cluster.size), weights[cluster])
+            assert (table == oe.count(true[rows], pred[rows], labels=[0, 1, 2]).matrix).all()
+
+    def test_stratified_draws_keep_the_true_classes(self):
+        units = Units(oe.Counts.from_matrix(TABLE_4X4))
+        stack = units.stack(units.draw(200, np.random.default_rng(0), stratified=True))[:, 0]
+        assert (stack.sum(-1) == np.sum(TABLE_4X4, 1)).all()
+
+    def test_two_models_are_drawn_together(self):
+        rng = np.random.default_rng(0)
+        t = rng.integers(0, 3, 200)
+        counts = oe.count(t, {"a": rng.integers(0, 3, 200), "b": t})
+        units = Units(counts)
+        assert units.stack(units.number[None])[0, 0].tolist() == counts["a"].matrix.tolist()
+        stack = units.stack(units.draw(20, rng))
+        assert (stack[:, 0].sum(-1) == stack[:, 1].sum(-1)).all()
+
+    def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
+        whole = evidence(TABLE_4X4, "mae", "cem")
+        monkeypatch.setattr("ordeval.infer.units.STACK_BYTES", 8 * 16 * 7)
+        parts = evidence(TABLE_4X4, "mae", "cem")
+        assert parts.replicates.tobytes() == whole.replicates.tobytes()
+        assert parts.posterior.tobytes() == whole.posterior.tobytes()
+        assert parts.informed_posterior.tobytes() == whole.informed_posterior.tobytes()
+        assert evidence(TABLE_4X4, "mae", "cem", rng=1).replicates.tobytes() != whole.replicates.tobytes()
+
+    def test_asking_for_one_part_does_not_change_another(self):
+        a, b = evidence(TABLE_4X4, "mae"), evidence(TABLE_4X4, "mae")
+        _ = b.posterior, b.stratified
+        assert a.replicates.tobytes() == b.replicates.tobytes()
+
+
+class TestMethods:
+    def test_bca_is_scipys(self):
+        """On the same replicates; SciPy takes quantiles a little differently."""
+        t, p = map(np.array, rows_of(np.array(TABLE_4X4)))
+        away = np.abs(t - p)
+        theirs = scipy.stats.bootstrap((away,), np.mean, n_resamples=20_000, rng=0, method="BCa").confidence_interval
+        found = evidence(TABLE_4X4, "mae", n_resamples=19_999)
+        low, high = METHODS["bca"](found, 0, 0.05)
+        assert low == pytest.approx(theirs.low, abs=0.012)
+        assert high == pytest.approx(theirs.high, abs=0.012)
+
+    def test_wilson_is_scipys(self):
+        theirs = scipy.stats.binomtest(56, 87).proportion_ci(method="wilson")
+        assert wilson(56 / 87, 87, 0.95) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+        assert METHODS["wilson"](evidence(TABLE_4X4, "accuracy"), 0, 0.05) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+    def test_the_jackknife_of_a_mean_is_students(self):
+        t, p = map(np.array, rows_of(np.array(TABLE_4X4)))
+        away = np.abs(t - p)
+        half = scipy.stats.t.ppf(0.975, 86) * away.std(ddof=1) / math.sqrt(87)
+        low, high = METHODS["jackknife"](evidence(TABLE_4X4, "mae"), 0, 0.05)
+        assert (high - low) / 2 == pytest.approx(half, rel=1e-9)
+
+    def test_delta_fisher_basic_and_percentile_are_what_they_say(self):
+        found = evidence(TABLE_4X4, "cohen_kappa")
+        point, error, z = found.point[0], found.error[0], scipy.stats.norm.ppf(0.975)
+        assert METHODS["delta"](found, 0, 0.05) == pytest.approx((point - z * error, point + z * error))
+        ends = np.tanh(np.arctanh(point) + np.array([-1, 1]) * z * error / (1 - point**2))
+        assert METHODS["fisher"](found, 0, 0.05) == pytest.approx(tuple(ends))
+        low, high = METHODS["percentile"](found, 0, 0.05)
+        ordered = np.sort(found.replicates[:, 0])
+        assert (low, high) == pytest.approx((ordered[49], ordered[1949]))
+        assert METHODS["basic"](found, 0, 0.05) == pytest.approx((2 * point - high, 2 * point - low))
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_every_method_gives_ends_around_the_score(self, method):
+        texts = [t for t in ("accuracy", "mae", "cohen_kappa", "cem") if fits(method, oe.get_metric(t))]
+        found = evidence(TABLE_4X4, *texts)
+        for m in range(len(texts)):
+            low, high = METHODS[method](found, m, 0.05)
+            assert low < found.point[m] < high
+            wide = METHODS[method](found, m, 0.01)
+            assert wide[0] < low
+            assert wide[1] > high
+
+
+class TestEvaluate:
+    def test_a_perfect_score_does_not_get_a_point_for_an_interval(self):
+        result = oe.evaluate([0, 1] * 50, [0, 1] * 50, labels=[0, 1], metrics=["accuracy", "mae", "cohen_kappa"])
+        accuracy = result.scores["accuracy"]
+        assert (accuracy.value, accuracy.method) == (1, "wilson")
+        assert accuracy.low < 0.97
+        assert math.isnan(result.scores["mae"].low)
+        assert result.scores["mae"].reason
+
+    def test_three_rows_in_a_class_do_not_get_a_confident_amae(self):
+        true = [0] * 60 + [1] * 60 + [2] * 3
+        pred = [0] * 50 + [1] * 60 + [2] * 10 + [2] * 3
+        amae = oe.evaluate(true, pred, metrics=["amae"]).scores["amae"]
+        assert amae.method == "none"
+        assert "rows" in amae.reason
+
+    def test_groups_unanswered_rows_and_cuts(self):
+        rng = np.random.default_rng(0)
+        true = rng.integers(0, 3, 300)
+        pred = [None if i % 10 == 0 else int(x) for i, x in enumerate(np.clip(true + rng.integers(-1, 2, 300), 0, 2))]
+        site = np.array(["a", "b"])[np.arange(300) % 2].tolist()
+        result = oe.evaluate(true.tolist(), pred, by=site, missing="unanswered", metrics=["accuracy", "mae"])
+        assert result.answered == pytest.approx(0.9)
+        assert set(result.groups) == {"a", "b"}
+        score, (best, worst) = result.scores["accuracy"].value, result.bounds["accuracy"]
+        assert worst == pytest.approx(0.9 * score)
+        assert best == pytest.approx(0.9 * score + 0.1)
+        cut, (low, high), _ = result.cuts[0]
+        assert low < cut.sensitivity < high
+
+    def test_json_is_whole(self):
+        import json
+
+        result = oe.evaluate([0, 0, 1], [0, 0, 1], metrics=["cohen_kappa", "accuracy"])
+        data = json.loads(result.to_json())
+        assert data["schema"] == 1
+        assert data["scores"]["cohen_kappa"]["value"] == 1
+        assert data["scores"]["cohen_kappa"]["low"] is None
+        assert data["scores"]["cohen_kappa"]["reason"]
+        assert data["rows"] == {"read": 3, "scored": 3, "unanswered": 0, "excluded": {}}
+        assert data["signature"].startswith("n:3 k:2 ci:auto")
+
+    def test_weighted_rows_have_scores_but_no_interval_from_cells(self):
+        result = oe.evaluate([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=[0.5, 1, 2] * 30, metrics=["mae"])
+        assert result.scores["mae"].method == "none"
+        assert "cluster=" in result.scores["mae"].reason
+        numbered = oe.evaluate([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=[0.5, 1, 2] * 30, cluster=range(90), metrics=["mae"])
+        assert numbered.scores["mae"].value == result.scores["mae"].value
+        assert numbered.scores["mae"].low < numbered.scores["mae"].value < numbered.scores["mae"].high
+
+    def test_all_metrics_on_ordinal_and_on_interval_scales(self):
+        rng = np.random.default_rng(0)
+        true = rng.integers(0, 4, 400)
+        pred = np.clip(true + rng.integers(-1, 2, 400), 0, 3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = oe.evaluate(true, pred, labels=range(4), metrics="all", n_resamples=499)
+        assert len(result.scores) == sum("edges" not in m.needs for m in oe.catalogue())
+        scale = oe.Scale.from_edges([0, 1, 2, 3, np.inf])
+        interval = oe.evaluate(true, pred, labels=scale, metrics=["interval_stc"], n_resamples=499)
+        assert interval.scores["interval_stc"].details["length"] > 0
+
+    def test_it_prints_what_a_person_wants_to_know(self):
+        text = str(oe.evaluate(["lo", "hi"] * 60, ["lo", "hi", "hi", "hi"] * 30, labels=["lo", "hi"]))
+        assert text.splitlines()[0] == "rows     120 rows read · 120 scored"
+        assert "classes  lo < hi" in text
+        assert max(map(len, text.splitlines())) <= 100
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"confidence_level": 1.0}, "not between 0 and 1"),
+            ({"confidence_level": 95}, "not between 0 and 1"),
+            ({"n_resamples": 99}, "take n_resamples=400 or more"),
+            ({"method": "bootstrap"}, "'auto' or one of 'percentile'"),
+            ({"method": "wilson", "metrics": ["mae"]}, "not made for mae"),
+            ({"method": "stratified", "cluster": [0, 1, 2, 3]}, "clusters, not rows, are independent"),
+            ({"cluster": [1, 1, 1, 1]}, "all rows belong to one cluster"),
+        ],
+    )
+    def test_requests_that_cannot_be_met(self, options, words):
+        with pytest.raises(ValueError, match=words):
+            oe.evaluate([0, 1, 1, 0], [0, 1, 0, 0], **options)
+
+    def test_several_models_are_to_be_compared(self):
+        with pytest.raises(ValueError, match=r"choose one: counts\['a'\]"):
+            oe.evaluate([0, 1], {"a": [0, 1], "b": [1, 1]})
