@@ -15,7 +15,7 @@ from ordeval.scale import Scale
 from ordeval.scores import *  # noqa: F403 - the list of metrics is kept in one place, ordeval.scores
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Evaluation, Score, evaluate
+    from ordeval.evaluation import Comparison, Evaluation, Score, compare, evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -23,8 +23,10 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
+    "compare": "ordeval.evaluation",
     "evaluate": "ordeval.evaluation",
     "load_example": "ordeval.read.examples",
     "reproduce": "ordeval.lab.papers",
@@ -32,10 +34,12 @@ _LAZY = {
 
 __all__ = [
     "Audit",
+    "Comparison",
     "Counts",
     "Evaluation",
     "Scale",
     "Score",
+    "compare",
     "count",
     "evaluate",
     "load_example",

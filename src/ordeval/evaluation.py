@@ -1,4 +1,4 @@
-"""evaluate(): the scores of one model, each with an interval; where scores, infer and show meet."""
+"""evaluate() and compare(): the scores of one model, of several on the same rows; where scores, infer and show meet."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ordeval._arrays import Array, rank_distance
 from ordeval.counts import Audit, Counts, count
+from ordeval.infer.difference import Difference, differences
 from ordeval.infer.intervals import Evidence, check_request, interval, wilson
 from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 
@@ -134,7 +136,12 @@ def _score_dict(score: Score) -> dict[str, Any]:
     def plain(value: float) -> float | None:
         return None if math.isnan(value) else value
 
-    data: dict[str, Any] = {"value": plain(score.value), "low": plain(score.low), "high": plain(score.high), "method": score.method}
+    data: dict[str, Any] = {
+        "value": plain(score.value),
+        "low": plain(score.low),
+        "high": plain(score.high),
+        "method": score.method,
+    }
     if score.undefined_share:
         data["undefined_share"] = score.undefined_share
     if score.reason:
@@ -177,16 +184,10 @@ def evaluate(
 
     >>> evaluation = evaluate([1, 1, 2, 2, 3, 3] * 20, [1, 1, 2, 3, 3, 3] * 20, metrics=["accuracy"])
     >>> print(evaluation.scores["accuracy"])
-    0.833 [0.757, 0.889]
+    0.833 [0.755, 0.890]
     """
-    if isinstance(y_true, Counts):
-        counts = y_true
-        if y_pred is not None or labels is not None or sample_weight is not None or by is not None or cluster is not None:
-            raise TypeError(
-                "labels, weights and groups beside Counts: the counts already hold them; call evaluate with the counts alone"
-            )
-    else:
-        counts = count(y_true, y_pred, labels=labels, sample_weight=sample_weight, by=by, cluster=cluster, missing=missing)
+    given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
+    counts = _counts_of("evaluate", y_true, given, missing)
     _ = counts.matrix  # several models are refused here, with the choice named
     found = chosen_metrics(metrics, counts)
     check_request(method, confidence_level, n_resamples, found, counts.cluster is not None)
@@ -201,6 +202,15 @@ def evaluate(
     for axis in groups:
         whole.groups.update({value: _evaluated(part, found, settings, rng) for value, part in counts.groups(axis).items()})
     return whole
+
+
+def _counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) -> Counts:
+    if not isinstance(y_true, Counts):
+        return count(y_true, given.pop("y_pred"), **given, missing=missing)
+    for name, value in given.items():
+        if value is not None:
+            raise TypeError(f"{name}= beside Counts: the counts already hold it; call {caller} with the counts alone")
+    return y_true
 
 
 def _evaluated(counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any) -> Evaluation:
@@ -228,3 +238,93 @@ def _without_interval(metric: Metric, counts: Counts) -> Score:
         reason=metric.undefined if math.isnan(value) else reason,
         details=metric.details(counts),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several models on the same rows."""
+
+    counts: Counts
+    primary: str  #: the text of the score that decides
+    evaluations: dict[str, Evaluation]  #: by model
+    differences: dict[tuple[str, str], dict[str, Difference]]  #: by pair of models, then by metric: second less first
+    settings: dict[str, Any]
+
+    @property
+    def verdict(self) -> str:
+        """What may be said of the models by the primary score, a sentence for each pair."""
+        return "  ".join(
+            _verdict(get_metric(self.primary), a, b, found[self.primary], self.settings)
+            for (a, b), found in self.differences.items()
+        )
+
+    def __str__(self) -> str:
+        from ordeval.show.text import comparison
+
+        return "\n".join(comparison(self))
+
+
+def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[str, Any]) -> str:
+    if found.reason:
+        return f"{a} and {b} cannot be compared by {metric.title}: {found.reason}."
+    if found.equivalent:
+        return f"{a} and {b} are equivalent by {metric.title}, within {settings['margin']:g} ({found})."
+    if found.low <= 0 <= found.high:
+        return f"{a} and {b} cannot be told apart by {metric.title} ({found})."
+    winner, loser = (b, a) if (found.value > 0) == (metric.direction == "higher") else (a, b)
+    return f"{winner} is better than {loser} by {metric.title} ({b} less {a}: {found})."
+
+
+def compare(
+    y_true: Any,
+    predictions: Any = None,
+    *,
+    primary: Any = None,
+    margin: float | None = None,
+    labels: Any = None,
+    sample_weight: Any = None,
+    cluster: Any = None,
+    missing: str = "error",
+    metrics: str | Sequence[Any] | None = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 1_999,
+    rng: Any = 0,
+) -> Comparison:
+    """Several models on the same rows: paired differences with intervals and p-values, and a verdict in a sentence.
+
+    ``predictions`` is ``{"a": column, "b": column}``; or give Counts with several models.  One score decides: ``primary``, or
+    the first metric; the others get bands that hold together.  With a ``margin`` the primary score is also tested for equivalence.
+
+    >>> truth = [1, 2, 3, 4] * 50
+    >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
+    >>> print(compare(truth, {"worse": worse, "better": better}, metrics=["mae"]).verdict)
+    better is better than worse by Mean absolute error (better less worse: -0.250 [-0.344, -0.156], p = 0.0005).
+    """
+    given = {"y_pred": predictions, "labels": labels, "sample_weight": sample_weight, "cluster": cluster}
+    counts = _counts_of("compare", y_true, given, missing)
+    if len(counts.models) < 2:
+        raise ValueError("a comparison needs two models or more: predictions={'a': column, 'b': column}")
+    decisive = None if primary is None else get_metric(primary)
+    found = chosen_metrics(metrics, counts)
+    ordered = list(dict.fromkeys([*([decisive] if decisive else []), *found]))
+    if not isinstance(ordered[0].direction, str):
+        raise ValueError(f"{ordered[0]} has a target, not a direction, so it cannot decide; name another primary=")
+    if margin is not None and not margin > 0:
+        raise ValueError(f"margin={margin!r}: the margin of equivalence is a number above 0")
+    check_request(method, confidence_level, n_resamples, ordered, counts.cluster is not None)
+    settings = {
+        "confidence_level": confidence_level,
+        "method": method,
+        "n_resamples": n_resamples,
+        "margin": margin,
+        "rng": rng if isinstance(rng, int) else "given",
+    }
+    evaluations = {model: _evaluated(counts[model], ordered, settings, rng) for model in counts.models}
+    pairs = {}
+    for a, b in combinations(counts.models, 2):
+        results = differences(
+            counts, a, b, ordered, margin=margin, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng
+        )
+        pairs[a, b] = {result.metric: result for result in results}
+    return Comparison(counts, str(ordered[0]), evaluations, pairs, settings)

@@ -18,7 +18,7 @@ from ordeval.scores.hits import sensitivities
 from ordeval.scores.references import reference
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Evaluation
+    from ordeval.evaluation import Comparison, Evaluation
 
 WIDTH = 80
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -106,6 +106,33 @@ def evaluation(result: Evaluation) -> list[str]:
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
     lines += [wrapped for reason in reasons for wrapped in textwrap.wrap(f"no interval: {reason}", WIDTH, subsequent_indent="  ")]
     return [*lines, result.signature]
+
+
+def comparison(result: Comparison) -> list[str]:
+    """Several models: where the rows went, the classes, scores and paired differences, the verdict."""
+    counts = result.counts
+    lines = [f"rows     {counts.audit}", f"classes  {counts.scale}"]
+    for (a, b), found in result.differences.items():
+        rows = [["", "", shorten(a, 12), shorten(b, 12), "difference", ""]]
+        for text, difference in found.items():
+            metric = get_metric(text)
+            low, high = (difference.low, difference.high) if text == result.primary else difference.band
+            ends = f"{signed(low)} to {signed(high)}" if not difference.reason else "no interval"
+            title = metric.title if text == metric.name else text
+            scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
+            rows.append([shorten(title, 28), direction(metric), *scores, signed(difference.value), ends])
+        lines += ["", *(f"  {line}" for line in align(rows, right=[2, 3, 4]))]
+    lines += ["", *textwrap.wrap(result.verdict, WIDTH)]
+    if len(result.evaluations[counts.models[0]].scores) > 1:
+        lines += textwrap.wrap(
+            "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
+        )
+    return lines
+
+
+def signed(value: float) -> str:
+    """A difference for people: always with its sign."""
+    return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _preferred(metric: Metric, values: dict[str, float]) -> str:

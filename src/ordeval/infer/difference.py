@@ -1,0 +1,182 @@
+"""Is one model better than another on the same rows?  The paired difference of a score: interval and p-value from one statistic.
+
+The statistic is studentised: difference over its own standard error, both anew in every replicate.  So the interval leaves out 0
+exactly when the p-value is small, and no symmetry between the models is assumed.  The exchange test, which assumes it, is named
+for what it tests.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval.counts import Counts
+from ordeval.infer.auto import kind_of
+from ordeval.infer.units import Statistic, Units
+from ordeval.scores import Metric
+
+ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one rather than sampled
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The score of the second model less that of the first."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    p_value: float
+    band: tuple[float, float]  #: holds together with those of all other scores that are not the primary one
+    reason: str = ""  #: why there is no interval; empty where there is one
+    equivalent: bool | None = None  #: with a margin: certainly within it on both sides
+    not_inferior: bool | None = None  #: with a margin: certainly not worse by more than it
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"{self.value:+.3f} (no interval: {self.reason})"
+        return f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.3g}"
+
+
+def _statistic(counts: Counts, metrics: Sequence[Metric], a: str, b: str) -> Statistic:
+    """Scores of b less scores of a, (b, metrics), each metric bound to its own model's whole sample."""
+    bound = [(metric.bind(counts[a]), metric.bind(counts[b])) for metric in metrics]
+    return lambda stack: np.stack([second(stack[:, 1]) - first(stack[:, 0]) for first, second in bound], -1)
+
+
+def differences(
+    counts: Counts,
+    a: str,
+    b: str,
+    metrics: Sequence[Metric],
+    *,
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: Any = 0,
+) -> list[Difference]:
+    """The paired differences of several scores; the first is the primary one, the bands are those of the others together."""
+    units = Units(counts, [a, b])
+    statistic = _statistic(counts, metrics, a, b)
+    point = units.point(statistic)
+    error = units.standard_error(units.influence(statistic))
+    values, errors = units.studentised(statistic, n_resamples, np.random.default_rng(rng))
+    away = np.abs(_ratio(values - point, errors))
+    alpha = 1 - confidence_level
+    others = away[:, 1:].max(1, initial=0) if len(metrics) > 1 else away[:, 0]
+    together = _quantile(others, 1 - alpha)
+    found = []
+    for m, metric in enumerate(metrics):
+        reason = _reason(metric, point[m], error[m], away[:, m])
+        if reason:
+            found.append(
+                Difference(str(metric), float(point[m]), math.nan, math.nan, _p_of_none(point[m]), (math.nan, math.nan), reason)
+            )
+            continue
+        half = _quantile(away[:, m], 1 - alpha) * float(error[m])
+        p_value = (1 + np.count_nonzero(away[:, m] >= abs(point[m] / error[m]) - 1e-12)) / (1 + n_resamples)
+        wide = together * float(error[m]) if m else half
+        value = float(point[m])
+        equivalent, not_inferior = _against_margin(
+            metric, value, _quantile(away[:, m], 1 - 2 * alpha) * float(error[m]), margin if m == 0 else None
+        )
+        found.append(
+            Difference(
+                str(metric),
+                value,
+                value - half,
+                value + half,
+                float(p_value),
+                (value - wide, value + wide),
+                "",
+                equivalent,
+                not_inferior,
+            )
+        )
+    return found
+
+
+def _reason(metric: Metric, point: float, error: float, away: Array) -> str:
+    if kind_of(metric) == "kink":
+        return "a maximum or minimum over the classes: no method was found to hold"
+    if np.isnan(point):
+        return "a score is undefined"
+    if error == 0 or np.isnan(error):
+        return "the two models never differ in what this score counts"
+    if np.isnan(away).mean() > 0.05:
+        return "too many replicates lack a class and have no score"
+    return ""
+
+
+def _p_of_none(point: float) -> float:
+    return 1.0 if point == 0 else math.nan
+
+
+def _against_margin(metric: Metric, value: float, half: float, margin: float | None) -> tuple[bool | None, bool | None]:
+    """Two one-sided tests: the interval at twice the error rate lies inside the margin, or beyond its worse end."""
+    if margin is None:
+        return None, None
+    worse = value - half if metric.direction == "higher" else -(value + half)
+    return -margin < value - half and value + half < margin, worse > -margin
+
+
+def _ratio(difference: Array, error: Array) -> Array:
+    """Difference over error; without an error, a difference is infinitely far and none is no distance."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((error == 0) & (np.abs(difference) < 1e-12), 0, difference / error)
+
+
+def _quantile(values: Array, share: float) -> float:
+    return float(np.quantile(values[~np.isnan(values)], share, method="weibull"))
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The exchange test: could the two models have swapped their answers, row by row, with such a difference still as likely?"""
+
+    metric: str
+    value: float
+    p_value: float
+    discordant: int  #: rows on which the models differ
+    exact: bool  #: all outcomes were tried
+
+
+def exchange_test(counts: Counts, a: str, b: str, metric: Metric, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
+    """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
+    joint = counts.pair(a, b)
+    if counts.weighted:
+        raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
+    k = counts.scale.K
+    statistic = _statistic(counts, [metric], a, b)
+    kinds = [(t, x, y) for t, x, y in product(range(k), repeat=3) if x < y and joint[t, x, y] + joint[t, y, x] > 0]
+    number = np.array([joint[t, x, y] + joint[t, y, x] for t, x, y in kinds], int)
+    same = np.diagonal(joint, axis1=1, axis2=2).astype(float)  # (truth, answer): rows on which both agree
+    moves = np.zeros((len(kinds), k, k))
+    for i, (t, x, y) in enumerate(kinds):
+        moves[i, t, x], moves[i, t, y] = 1, -1
+    fixed = same + sum((number[i] * (moves[i] == -1) for i in range(len(kinds))), np.zeros((k, k)))
+
+    def scores(swapped: Array) -> Array:
+        """Differences when `swapped` (b, kinds) rows of each kind have a = x, b = y and the rest the other way round."""
+        first = fixed + np.tensordot(swapped, moves, 1)
+        second = fixed + np.tensordot(number - swapped, moves, 1)
+        return statistic(np.stack([first, second], 1))[:, 0]
+
+    observed = float(scores(np.array([[joint[t, x, y] for t, x, y in kinds]], float))[0]) if kinds else 0.0
+    outcomes = math.prod((number + 1).tolist())
+    if outcomes <= ENUMERATED:
+        swapped = np.array(list(product(*(range(n + 1) for n in number.tolist()))), float).reshape(-1, len(kinds))
+        weight = np.prod(
+            [[math.comb(n, int(s)) / 2**n for n, s in zip(number.tolist(), row, strict=True)] for row in swapped], axis=1
+        )
+        p_value = float(weight[np.abs(scores(swapped)) >= abs(observed) - 1e-12].sum()) if kinds else 1.0
+        return Exchange(str(metric), observed, min(p_value, 1.0), int(number.sum()), True)
+    drawn = np.random.default_rng(rng).binomial(number, 0.5, (n_resamples, len(kinds))).astype(float)
+    p_value = (1 + np.count_nonzero(np.abs(scores(drawn)) >= abs(observed) - 1e-12)) / (1 + n_resamples)
+    return Exchange(str(metric), observed, float(p_value), int(number.sum()), False)

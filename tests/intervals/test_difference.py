@@ -1,0 +1,179 @@
+"""Is one model better?  The paired difference against second derivations; the exchange test against full enumeration."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import ordeval as oe
+from ordeval.infer.difference import differences, exchange_test
+from ordeval.infer.units import Units
+
+
+def three(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 4, n)
+    good = np.clip(true + rng.integers(-1, 2, n) * (rng.random(n) < 0.4), 0, 3)
+    bad = np.clip(true + rng.integers(-2, 3, n) * (rng.random(n) < 0.6), 0, 3)
+    return true, {"bad": bad, "good": good, "same": good.copy()}
+
+
+TRUE, MODELS = three()
+COUNTS = oe.count(TRUE, MODELS)
+METRICS = [oe.get_metric(t) for t in ("mae", "cohen_kappa", "cem", "bias")]
+
+
+def test_the_difference_is_second_less_first():
+    for found, metric in zip(differences(COUNTS, "bad", "good", METRICS, n_resamples=499), METRICS, strict=True):
+        assert found.value == pytest.approx(metric(COUNTS["good"]) - metric(COUNTS["bad"]), abs=1e-14)
+        assert found.low < found.value < found.high
+
+
+def test_the_error_of_a_mean_is_that_of_paired_rows():
+    units = Units(COUNTS, ["bad", "good"])
+    a, b = (
+        metric_bound for metric_bound in (oe.get_metric("mae").bind(COUNTS["bad"]), oe.get_metric("mae").bind(COUNTS["good"]))
+    )
+    influence = units.influence(lambda stack: b(stack[:, 1]) - a(stack[:, 0]))
+    rows = np.abs(MODELS["good"] - TRUE) - np.abs(MODELS["bad"] - TRUE)
+    assert units.standard_error(influence) == pytest.approx(rows.std() / math.sqrt(len(rows)), rel=1e-6)
+
+
+def test_every_replicate_has_its_own_error():
+    units = Units(COUNTS, ["bad", "good"])
+    kernels = oe.get_metric("cem").bind(COUNTS["bad"]), oe.get_metric("cem").bind(COUNTS["good"])
+
+    def statistic(stack):
+        return (kernels[1](stack[:, 1]) - kernels[0](stack[:, 0]))[:, None]
+
+    weights = units.draw(5, np.random.default_rng(0))
+    together = units._errors(statistic, weights)[:, 0]
+    for row, error in zip(weights, together, strict=True):
+        alone = Units(COUNTS, ["bad", "good"])
+        alone.number = row.astype(float)
+        kept = row > 0
+        influence = np.zeros((len(row), 1))
+        for unit in np.flatnonzero(kept):
+            nudge = 1e-3 * np.eye(len(row))[unit]
+            influence[unit] = (statistic(alone.stack((row + nudge)[None])) - statistic(alone.stack((row - nudge)[None])))[
+                0
+            ] / 2e-3
+        assert error == pytest.approx(float(alone.standard_error(influence)[0]), rel=1e-6)
+
+
+def test_interval_and_p_value_agree():
+    for seed in range(12):
+        true, models = three(60, seed)
+        found = differences(oe.count(true, models), "bad", "good", METRICS[:3], n_resamples=399, rng=seed)
+        for one in found:
+            assert (one.p_value <= 0.05) == (not one.low <= 0 <= one.high) or abs(one.p_value - 0.05) < 0.006
+
+
+def test_near_a_normal_sample_it_is_the_paired_t_test():
+    true, models = three(4000)
+    found = differences(oe.count(true, models), "bad", "good", [oe.get_metric("mae")])[0]
+    rows = np.abs(models["good"] - true) - np.abs(models["bad"] - true)
+    theirs = scipy.stats.ttest_1samp(rows, 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.004)
+
+
+def test_the_bands_of_the_others_are_wider_and_the_primary_keeps_its_interval():
+    primary, *others = differences(COUNTS, "bad", "good", METRICS, n_resamples=999)
+    assert primary.band == (primary.low, primary.high)
+    assert all(o.band[0] <= o.low and o.band[1] >= o.high for o in others)
+
+
+def test_models_that_never_differ_are_not_compared():
+    found = differences(COUNTS, "good", "same", METRICS[:1], n_resamples=499)[0]
+    assert (found.value, found.p_value) == (0, 1)
+    assert "never differ" in found.reason
+
+
+def test_clusters_are_drawn_together():
+    cluster = np.arange(300) // 10
+    clustered = oe.count(TRUE, {k: MODELS[k] for k in ("bad", "good")}, cluster=cluster)
+    found = differences(clustered, "bad", "good", METRICS[:1], n_resamples=499)[0]
+    rows = (np.abs(MODELS["good"] - TRUE) - np.abs(MODELS["bad"] - TRUE)).reshape(30, 10).mean(1)
+    assert (found.high - found.low) / 2 == pytest.approx(2.1 * rows.std(ddof=1) / math.sqrt(30), rel=0.15)
+
+
+@pytest.mark.parametrize("text", ["mae", "cohen_kappa", "cem", "accuracy"])
+def test_the_exchange_test_is_full_enumeration(text):
+    metric = oe.get_metric(text)
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        true, a, b = (rng.integers(0, 3, 8).tolist() for _ in range(3))
+        scale = range(3)
+        observed = metric(true, b, labels=scale) - metric(true, a, labels=scale)
+        as_far = 0
+        for swap in product((0, 1), repeat=8):
+            first = [y if s else x for s, x, y in zip(swap, a, b, strict=True)]
+            second = [x if s else y for s, x, y in zip(swap, a, b, strict=True)]
+            as_far += abs(metric(true, second, labels=scale) - metric(true, first, labels=scale)) >= abs(observed) - 1e-12
+        found = exchange_test(oe.count(true, {"a": a, "b": b}, labels=scale), "a", "b", metric)
+        assert found.exact
+        assert found.value == pytest.approx(observed, abs=1e-14)
+        assert found.p_value == pytest.approx(as_far / 2**8, abs=1e-12)
+
+
+def test_a_large_exchange_test_is_sampled():
+    found = exchange_test(COUNTS, "bad", "good", oe.get_metric("mae"))
+    assert not found.exact
+    assert found.p_value < 0.01
+    assert found.discordant == int((MODELS["bad"] != MODELS["good"]).sum())
+
+
+class TestCompare:
+    def test_the_verdict_names_the_better_model(self):
+        result = oe.compare(TRUE, MODELS, metrics=["mae", "cem"], n_resamples=499)
+        assert result.primary == "mae"
+        assert set(result.differences) == {("bad", "good"), ("bad", "same"), ("good", "same")}
+        assert result.verdict.startswith("good is better than bad by Mean absolute error")
+        assert "good and same cannot be compared" in result.verdict
+        flipped = oe.compare(TRUE, {"good": MODELS["good"], "bad": MODELS["bad"]}, primary="cem", n_resamples=499)
+        assert flipped.verdict.startswith("good is better than bad by Closeness Evaluation Measure")
+
+    def test_equivalence_and_non_inferiority(self):
+        true, models = three(2000)
+        almost = models["good"].copy()
+        almost[:20] = true[:20]
+        found = oe.compare(true, {"a": models["good"], "b": almost}, metrics=["mae"], margin=0.05, n_resamples=499)
+        one = found.differences["a", "b"]["mae"]
+        assert one.equivalent
+        assert one.not_inferior
+        assert "equivalent by Mean absolute error, within 0.05" in found.verdict
+        worse = oe.compare(true, {"a": models["good"], "b": models["bad"]}, metrics=["mae"], margin=0.05, n_resamples=499)
+        assert worse.differences["a", "b"]["mae"].not_inferior is False
+
+    def test_it_prints_within_80_columns(self):
+        visits = oe.load_example("triage")
+        both = {name: visits[name] for name in ("nurse", "model")}
+        text = str(
+            oe.compare(
+                visits["grade"], both, labels=["green", "yellow", "orange", "red"], missing="drop", primary="cem", n_resamples=499
+            )
+        )
+        assert max(map(len, text.splitlines())) <= 80
+        assert "model is better than nurse by Closeness Evaluation Measure" in text
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"primary": "bias"}, "has a target, not a direction"),
+            ({"margin": -1}, "the margin of equivalence is a number above 0"),
+            ({"n_resamples": 50}, "take n_resamples=400 or more"),
+        ],
+    )
+    def test_requests_that_cannot_be_met(self, options, words):
+        with pytest.raises(ValueError, match=words):
+            oe.compare(TRUE, MODELS, **options)
+
+    def test_one_model_is_no_comparison(self):
+        with pytest.raises(ValueError, match="needs two models or more"):
+            oe.compare(TRUE, {"a": MODELS["good"]})
+        with pytest.raises(ValueError, match="different lengths"):
+            oe.compare(TRUE, {"a": MODELS["good"], "b": MODELS["bad"][:-1]})
+        with pytest.raises(TypeError, match="labels= beside Counts"):
+            oe.compare(COUNTS, labels=[1, 2])
