@@ -50,7 +50,7 @@ POPULATIONS = {
     "N 1000, K 7, errors anywhere": (1000, [1] * 7, "anywhere", 0.3, None),
     "N 3000, K 5, one class 1 %": (3000, [50, 30, 14, 5, 1], "gaussian", 0.6, None),
     "N 3000, K 4, near-perfect": (3000, [4, 3, 2, 1], "laplace", 0.25, None),
-    "15 clusters of 20, K 4": (300, [4, 3, 2, 1], "gaussian", 0.7, 15),
+    "20 clusters of 15, K 4": (300, [4, 3, 2, 1], "gaussian", 0.7, 20),
     "40 clusters of 10, K 4": (400, [4, 3, 2, 1], "gaussian", 0.7, 40),
 }
 
