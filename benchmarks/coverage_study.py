@@ -139,18 +139,25 @@ def main() -> None:
                     merged[method][metric] = [a + b for a, b in zip(old, outcome, strict=True)]
     for name, by_method in found.items():
         print(f"\n{name}")
-        metrics = list(next(iter(by_method.values())))
-        print(f"  {'':<12}" + "".join(f"{metric[:9]:>10}" for metric in metrics))
-        for method, by_metric in by_method.items():
-            cells = []
-            for metric in metrics:
-                held, below, above, none = by_metric[metric]
-                given = held + below + above
-                cells.append(f"{held / given:.3f}{'*' if none else ' '}" if given else "none ")
-            print(f"  {method:<12}" + "".join(f"{cell:>10}" for cell in cells))
+        print("\n".join(table(by_method)))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(found, file)
+
+
+def cell(outcome: list[int]) -> str:
+    """Coverage where an interval was given, and how often it was, if not always."""
+    held, below, above, none = outcome
+    given = held + below + above
+    if given < 0.02 * (given + none) or not given:
+        return "none"
+    return f"{held / given:.3f}" + (f" ({given / (given + none):.0%})" if none else "")
+
+
+def table(by_method: dict[str, dict[str, list[int]]]) -> list[str]:
+    metrics = list(next(iter(by_method.values())))
+    lines = [f"  {'':<12}" + "".join(f"{metric[:13]:>14}" for metric in metrics)]
+    return lines + [f"  {method:<12}" + "".join(f"{cell(found[m]):>14}" for m in metrics) for method, found in by_method.items()]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [metrics] [papers] [paths] [starting]
+python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [starting]
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import counting
+import inference
 import metrics
 import numpy
 import papers
@@ -17,7 +18,7 @@ import paths
 import sklearn
 import starting
 
-SUBJECTS = {subject.__name__: subject.run for subject in (counting, metrics, papers, paths, starting)}
+SUBJECTS = {subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, starting)}
 
 if __name__ == "__main__":
     print(

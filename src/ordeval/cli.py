@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ordeval import Scale, __version__, count, get_metric, load_example, reproduce
+from ordeval import Scale, __version__, compare, get_metric, load_example, reproduce
 from ordeval.show import text
 
 app = typer.Typer(
@@ -18,19 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-DEMO_METRICS = (
-    "accuracy",
-    "accuracy_within",
-    "balanced_accuracy",
-    "mae",
-    "amae",
-    "bias",
-    "cohen_kappa",
-    "kendall_tau",
-    "cem",
-    "oci",
-    "stc",
-)
+DEMO_METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "balanced_accuracy", "mae", "amae", "bias", "cohen_kappa")
 
 
 def _version(wanted: bool) -> None:
@@ -50,17 +38,16 @@ def _common(
 
 @app.command(epilog="Examples:   ordeval demo      ordeval demo | less")
 def demo() -> None:
-    """Score two models on bundled data: the whole story, no arguments."""
+    """Compare two models on bundled data: the whole story, no arguments."""
     data = load_example("triage")
     scale = Scale(["green", "yellow", "orange", "red"])
     predictions = {"nurse": data["nurse"], "model": data["model"]}
-    counts = count(data["grade"], predictions, labels=scale, missing="drop")
-    lines = [f"triage   {counts.audit}", f"classes  {scale}", ""]
-    lines += [f"  {line}" for line in text.score_table(counts, [get_metric(name) for name in DEMO_METRICS])]
-    for model in counts.models:
+    result = compare(data["grade"], predictions, primary="cem", metrics=DEMO_METRICS, labels=scale, missing="drop")
+    lines = text.comparison(result)
+    for model, evaluation in result.evaluations.items():
         lines += ["", f"  where the {model} errs (columns: predicted)", ""]
-        lines += [f"    {line}" for line in text.confusion_matrix(counts[model])]
-        cut = text.worst_cut(counts[model])
+        lines += [f"    {line}" for line in text.confusion_matrix(evaluation.counts)]
+        cut = text.worst_cut(evaluation.counts)
         if cut is not None:
             lines += ["", f"    worst cut: “{cut.label} or above” finds {text.percent(cut.sensitivity)} of them, "]
             lines[-1] += f"keeps {text.percent(cut.specificity)} of the others out"

@@ -75,20 +75,6 @@ def best_in_words(metric: Metric) -> str:
     return f"{metric.best:g} is best" if not isinstance(metric.best, str) else f"{metric.best} is best"
 
 
-def score_table(counts: Counts, metrics: Sequence[Metric]) -> list[str]:
-    """One line per metric, one column per model; with several models also which of them the metric prefers."""
-    models = counts.models
-    values = {model: [float(metric.bind(counts[model])(counts[model].matrix)) for metric in metrics] for model in models}
-    several = len(models) > 1
-    rows = [["", "", *(shorten(model, 12) for model in models), *(["better"] if several else []), ""]]
-    for i, metric in enumerate(metrics):
-        row = [metric.title, direction(metric), *(number(values[model][i]) for model in models)]
-        if several:
-            row.append(shorten(_preferred(metric, {model: values[model][i] for model in models}), 12))
-        rows.append([*row, best_in_words(metric)])
-    return align(rows, right=range(2, 2 + len(models)))
-
-
 def evaluation(result: Evaluation) -> list[str]:
     """One model: where the rows went, the classes, the scores with their intervals, where it errs."""
     counts = result.counts
@@ -133,19 +119,6 @@ def comparison(result: Comparison) -> list[str]:
 def signed(value: float) -> str:
     """A difference for people: always with its sign."""
     return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _preferred(metric: Metric, values: dict[str, float]) -> str:
-    def distance(value: float) -> float:
-        if metric.direction == "higher":
-            return -value
-        return value if metric.direction == "lower" else abs(value - float(metric.direction))
-
-    if any(np.isnan(value) for value in values.values()):
-        return "undefined"
-    best = min(map(distance, values.values()))
-    winners = [model for model, value in values.items() if distance(value) == best]
-    return winners[0] if len(winners) == 1 else "a tie"
 
 
 def confusion_matrix(counts: Counts, *, most: int = 8) -> list[str]:
