@@ -1,6 +1,6 @@
 """The size of the paired test: how often are two models with equal scores called different at 5 %?
 
-    python benchmarks/size_study.py [--data-sets 1000] [--resamples 399]
+    python benchmarks/size_study.py [--data-sets 1000] [--resamples 399] [--metrics mae cem ...] [--exchange]
 
 Two kinds of equality.  "alike": the two models err in the same way, so that they could be exchanged.  "different": one errs by
 single steps, the other anywhere, and the second's errors are scaled until the population scores are equal: exchangeability fails.
@@ -42,9 +42,9 @@ def equal_errors(metric: oe.Metric, shares: np.ndarray, first: np.ndarray) -> np
     return steps(k, "anywhere", (low + high) / 2)
 
 
-def study(job: tuple[str, str, str, int, int]) -> tuple[float, float, float]:
+def study(job: tuple[str, str, str, int, int, bool]) -> tuple[float, float, float]:
     """Share of data sets with p <= 0.05 for the studentised and for the exchange test, and the mean number of discordant rows."""
-    setting, equality, text, data_sets, resamples = job
+    setting, equality, text, data_sets, resamples, exchange = job
     warnings.simplefilter("ignore")
     rows, weights = SETTINGS[setting]
     shares, metric = np.array(weights) / np.sum(weights), oe.get_metric(text)
@@ -58,18 +58,22 @@ def study(job: tuple[str, str, str, int, int]) -> tuple[float, float, float]:
         cells = np.argwhere(table := rng.multinomial(rows, joint.ravel()).reshape(k, k, k))
         counts = oe.Counts(oe.Scale(range(k)), ("true", "a", "b"), cells, table[tuple(cells.T)])
         rejected += differences(counts, "a", "b", [metric], n_resamples=resamples, rng=i)[0].p_value <= 0.05
-        exchange = exchange_test(counts, "a", "b", metric, n_resamples=resamples, rng=i)
-        exchanged += exchange.p_value <= 0.05
-        discordant += exchange.discordant
-    return rejected / data_sets, exchanged / data_sets, discordant / data_sets
+        if exchange:
+            exchanged += exchange_test(counts, "a", "b", metric, n_resamples=resamples, rng=i).p_value <= 0.05
+        discordant += rows - int(np.trace(table.sum(0)))
+    return rejected / data_sets, exchanged / data_sets if exchange else np.nan, discordant / data_sets
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=1000)
     parser.add_argument("--resamples", type=int, default=399)
+    parser.add_argument("--metrics", nargs="*", default=METRICS)
+    parser.add_argument("--settings", nargs="*", default=list(SETTINGS))
+    parser.add_argument("--exchange", action="store_true", help="the exchange test beside the studentised one")
     options = parser.parse_args()
-    jobs = [(s, e, m, options.data_sets, options.resamples) for s in SETTINGS for e in ("alike", "different") for m in METRICS]
+    sizes = options.data_sets, options.resamples, options.exchange
+    jobs = [(s, e, m, *sizes) for s in options.settings for e in ("alike", "different") for m in options.metrics]
     print(
         f"share of p <= 0.05 in {options.data_sets:,} data sets with equal scores; Monte-Carlo error about {np.sqrt(0.0475 / options.data_sets):.3f}"
     )

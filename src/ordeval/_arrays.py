@@ -16,9 +16,9 @@ Array = npt.NDArray[Any]
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
     """Divide; where there is nothing to divide by, the answer is undefined: nan, without a warning."""
     numerator, denominator = np.asarray(numerator, float), np.asarray(denominator, float)
-    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
-    np.divide(numerator, denominator, out=out, where=denominator != 0)
-    return out
+    with np.errstate(all="ignore"):
+        quotient = numerator / denominator  # keeps the layout of a stack whose replicates lie side by side
+    return np.where(denominator == 0, np.nan, quotient)
 
 
 def mean_over(values: Array, chosen: Array) -> Array:

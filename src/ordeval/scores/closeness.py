@@ -68,13 +68,15 @@ def _flat(inside: Array, outside: Array) -> Array:
 
 
 def _rows_between(gold: Array) -> Array:
-    """How many rows have a true class from a to b - 1, at [a, b], (..., K + 1, K + 1).
+    """How many rows have a true class from a to b - 1, at [a, b], (K + 1, K + 1, ...): the axes of a stack come last.
 
     Sums of positive terms, never a difference of cumulative sums: a rare class keeps its digits beside a common one.
     """
-    k = gold.shape[-1]
-    between = np.zeros((*gold.shape[:-1], k + 1, k + 1))
-    np.cumsum(np.triu(np.ones((k, k))) * gold[..., None, :], -1, out=between[..., :k, 1:])
+    classes = np.moveaxis(gold, -1, 0)
+    k = len(classes)
+    between = np.zeros((k + 1, k + 1, *gold.shape[:-1]))
+    for a in range(k):
+        np.cumsum(classes[a:], 0, out=between[a, a + 1 :])
     return between
 
 
@@ -85,10 +87,10 @@ def _closeness(gold: Array, spans: Array, measure: Callable[[Array, Array], Arra
     """
     between = _rows_between(gold)
     closer, tied_below, tied_above = spans
-    tied = between[..., *tied_below] + between[..., *tied_above]
-    inside = 2 * between[..., *closer] - tied  # twice the rows; the tied ones are among the closer ones, so nothing cancels
-    outside = 2 * (between[..., 0, closer[0]] + between[..., closer[1], -1]) + tied
-    return measure(inside, outside)
+    tied = between[*tied_below] + between[*tied_above]
+    inside = 2 * between[*closer] - tied  # twice the rows; the tied ones are among the closer ones, so nothing cancels
+    outside = 2 * (between[0, closer[0]] + between[closer[1], -1]) + tied
+    return np.moveaxis(measure(inside, outside), (0, 1), (-2, -1))
 
 
 def _cem(counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array], normalize: bool) -> Array:
