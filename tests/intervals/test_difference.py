@@ -91,6 +91,15 @@ def test_models_that_never_differ_are_not_compared():
     assert "never differ" in found.reason
 
 
+def test_a_difference_is_of_rows_that_both_answered():
+    answers = [None if i % 3 == 0 else int(x) for i, x in enumerate(MODELS["bad"])]
+    counts = oe.count(TRUE, {"bad": answers, "good": MODELS["good"]}, missing="unanswered")
+    kept = np.arange(len(TRUE)) % 3 > 0
+    both = oe.count(TRUE[kept], {"bad": MODELS["bad"][kept], "good": MODELS["good"][kept]})
+    got, expected = (differences(c, "bad", "good", METRICS[:1], n_resamples=499)[0] for c in (counts, both))
+    assert got == expected
+
+
 def test_clusters_are_drawn_together():
     cluster = np.arange(300) // 10
     clustered = oe.count(TRUE, {k: MODELS[k] for k in ("bad", "good")}, cluster=cluster)

@@ -165,6 +165,11 @@ class Counts:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self._margin([TRUE, model, *self.values])
 
+    def answered(self, *models: str) -> Counts:
+        """Only the rows that all of these models answered, so that their scores are of the same rows."""
+        columns = self.cells[:, [self._position(model) for model in models]]
+        return self._margin(self.axes, (columns >= 0).all(1))
+
     def pair(self, a: str, b: str) -> Array:
         """The K×K×K table of truth, model a, model b over the rows that both answered."""
         return self[a].table(TRUE, a) if a == b else self.table(TRUE, a, b)

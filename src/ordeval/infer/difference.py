@@ -61,7 +61,11 @@ def differences(
     n_resamples: int = 1_999,
     rng: Any = 0,
 ) -> list[Difference]:
-    """The paired differences of several scores; the first is the primary one, the bands are those of the others together."""
+    """The paired differences of several scores; the first is the primary one, the bands are those of the others together.
+
+    Rows that one of the two left unanswered are left out: a difference is between scores of the same rows.
+    """
+    counts = counts.answered(a, b)
     units = Units(counts, [a, b])
     statistic = _statistic(counts, metrics, a, b)
     point = units.point(statistic)
@@ -149,6 +153,7 @@ class Exchange:
 
 def exchange_test(counts: Counts, a: str, b: str, metric: Metric, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
+    counts = counts.answered(a, b)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
