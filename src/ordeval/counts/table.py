@@ -168,7 +168,8 @@ class Counts:
     def answered(self, *models: str) -> Counts:
         """Only the rows that all of these models answered, so that their scores are of the same rows."""
         columns = self.cells[:, [self._position(model) for model in models]]
-        return self._margin(self.axes, (columns >= 0).all(1))
+        everywhere = np.asarray((columns >= 0).all(1))
+        return self._margin(self.axes, everywhere)
 
     def pair(self, a: str, b: str) -> Array:
         """The K×K×K table of truth, model a, model b over the rows that both answered."""
