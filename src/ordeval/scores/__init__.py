@@ -34,7 +34,7 @@ from ordeval.scores.hits import (
     under_rate,
 )
 from ordeval.scores.information import inverse_purity, mutual_information, purity
-from ordeval.scores.intervals import optimal_length
+from ordeval.scores.interval_geometry import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio, total, truths
 from ordeval.counts import Counts
-from ordeval.scores.intervals import Geometry, check_distance, check_empty, check_unbounded, intervals, ranks
+from ordeval.scores.interval_geometry import Geometry, check_distance, check_empty, check_unbounded, intervals, ranks
 from ordeval.scores.registry import Variant, metric, score
 
 _PAPER_LAWS = {
