@@ -14,6 +14,8 @@ import numpy as np
 from ordeval._arrays import Array, rank_distance
 from ordeval.counts import Audit, Counts, count
 from ordeval.infer.difference import Difference, differences
+from ordeval.infer.dominance import Dominance, dominance
+from ordeval.infer.flips import Flips, flips
 from ordeval.infer.intervals import Evidence, check_request, interval, wilson
 from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 
@@ -249,6 +251,23 @@ class Comparison:
     evaluations: dict[str, Evaluation]  #: by model
     differences: dict[tuple[str, str], dict[str, Difference]]  #: by pair of models, then by metric: second less first
     settings: dict[str, Any]
+
+    @cached_property
+    def flips(self) -> dict[tuple[str, str], Flips]:
+        """For each pair, the rows on which the second came closer to the truth, or went further from it."""
+        return {(a, b): flips(self.counts, a, b) for a, b in self.differences}
+
+    @cached_property
+    def dominance(self) -> dict[tuple[str, str], Dominance]:
+        """For each pair, whether one is at least as good whatever an error costs, and the cost that would turn it around."""
+        keys = ("confidence_level", "n_resamples")
+        options = {key: self.settings[key] for key in keys}
+        return {
+            (a, b): dominance(
+                self.counts, a, b, **options, rng=self.settings["rng"] if isinstance(self.settings["rng"], int) else 0
+            )
+            for a, b in self.differences
+        }
 
     @property
     def verdict(self) -> str:

@@ -144,6 +144,14 @@ class TestCompare:
         flipped = oe.compare(TRUE, {"good": MODELS["good"], "bad": MODELS["bad"]}, primary="cem", n_resamples=499)
         assert flipped.verdict.startswith("good is better than bad by Closeness Evaluation Measure")
 
+    def test_flips_and_dominance_stand_beside_the_differences(self):
+        result = oe.compare(TRUE, {"bad": MODELS["bad"], "good": MODELS["good"]}, metrics=["mae"], n_resamples=499)
+        found = result.flips["bad", "good"]
+        assert found.closer == int((np.abs(MODELS["good"] - TRUE) < np.abs(MODELS["bad"] - TRUE)).sum())
+        assert result.dominance["bad", "good"].better == "good"
+        assert "good is closer than bad on" in str(result)
+        assert "By distance and true class" in str(result)
+
     def test_equivalence_and_non_inferiority(self):
         true, models = three(2000)
         almost = models["good"].copy()

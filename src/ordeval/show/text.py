@@ -109,6 +109,9 @@ def comparison(result: Comparison) -> list[str]:
             rows.append([shorten(title, 28), direction(metric), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in align(rows, right=[2, 3, 4]))]
     lines += ["", *textwrap.wrap(result.verdict, WIDTH)]
+    for pair in result.differences:
+        said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
+        lines += textwrap.wrap(said, WIDTH)
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += textwrap.wrap(
             "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
