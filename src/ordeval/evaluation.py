@@ -260,14 +260,9 @@ class Comparison:
     @cached_property
     def dominance(self) -> dict[tuple[str, str], Dominance]:
         """For each pair, whether one is at least as good whatever an error costs, and the cost that would turn it around."""
-        keys = ("confidence_level", "n_resamples")
-        options = {key: self.settings[key] for key in keys}
-        return {
-            (a, b): dominance(
-                self.counts, a, b, **options, rng=self.settings["rng"] if isinstance(self.settings["rng"], int) else 0
-            )
-            for a, b in self.differences
-        }
+        level, size, seed = (self.settings[key] for key in ("confidence_level", "n_resamples", "rng"))
+        options = {"confidence_level": level, "n_resamples": size, "rng": seed if isinstance(seed, int) else 0}
+        return {(a, b): dominance(self.counts, a, b, **options) for a, b in self.differences}
 
     @property
     def verdict(self) -> str:
