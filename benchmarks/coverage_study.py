@@ -19,6 +19,7 @@ import ordeval as oe
 from ordeval.infer.intervals import METHODS, Evidence, fits, interval
 
 METRICS = ("accuracy", "mae", "amae", "balanced_accuracy", "cohen_kappa", "kendall_tau", "cem", "oci", "stc", "mmae")
+COMPARED = tuple(method for method in METHODS if method != "studentised")  # that one takes an error for every replicate
 SLOW = ("oci_general", "auoc")  # relatives of oci that take long on stacks
 
 
@@ -97,7 +98,7 @@ def study(job: tuple[str, int, int, int, tuple[str, ...]]) -> dict[str, dict[str
     whole, clustered = population(name), POPULATIONS[name][4] is not None
     truth = {str(m): float(m.bind(whole)(whole.matrix)) for m in metrics}
     rng = np.random.default_rng([seed, *map(ord, name)])
-    tally = {method: {str(m): [0, 0, 0, 0] for m in metrics} for method in ("auto", *METHODS)}
+    tally = {method: {str(m): [0, 0, 0, 0] for m in metrics} for method in ("auto", *COMPARED)}
     for i in range(data_sets):
         evidence = Evidence(sample(name, rng), metrics, resamples, i)
         for method in tally:

@@ -183,6 +183,11 @@ def evaluate(
     """The scores of one model, each with an interval that has earned its name, or with the reason why there is none.
 
     Takes labels, or Counts.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
+    ``method`` is "auto" (docs/coverage.md says what it chooses and why) or one of: "percentile", "basic", "bca" and
+    "studentised" bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class held fixed, so it is
+    about these truth counts and not about the population; "jackknife" with Student's t; "delta", the large-sample error, and
+    "fisher", the same for artanh of a coefficient; "wilson" for shares of rows; "bayes", the Bayesian bootstrap, and
+    "dirichlet", the same with a prior of one row in all, spread over the cells.
 
     >>> evaluation = evaluate([1, 1, 2, 2, 3, 3] * 20, [1, 1, 2, 3, 3, 3] * 20, metrics=["accuracy"])
     >>> print(evaluation.scores["accuracy"])

@@ -149,6 +149,14 @@ class TestMethods:
         assert (low, high) == pytest.approx((ordered[49], ordered[1949]))
         assert METHODS["basic"](found, 0, 0.05) == pytest.approx((2 * point - high, 2 * point - low))
 
+    def test_bootstrap_t_of_a_mean_is_the_textbooks(self):
+        found = evidence(TABLE_4X4, "mae")
+        values, errors = found.studentised
+        t = np.sort((values[:, 0] - found.point[0]) / errors[:, 0])
+        low, high = METHODS["studentised"](found, 0, 0.05)
+        assert (low, high) == pytest.approx((found.point[0] - t[1949] * found.error[0], found.point[0] - t[49] * found.error[0]))
+        assert errors.mean() == pytest.approx(float(found.error[0]), rel=0.05)
+
     @pytest.mark.parametrize("method", METHODS)
     def test_every_method_gives_ends_around_the_score(self, method):
         texts = [t for t in ("accuracy", "mae", "cohen_kappa", "cem") if fits(method, oe.get_metric(t))]

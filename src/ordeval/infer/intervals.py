@@ -47,7 +47,7 @@ class Evidence:
         self.units = Units(counts)
         kernels = [metric.bind(counts) for metric in self.metrics]
         self.statistic: Statistic = lambda stack: np.stack([kernel(stack[:, 0]) for kernel in kernels], -1)
-        self._streams = np.random.default_rng(rng).spawn(4)
+        self._streams = np.random.default_rng(rng).spawn(5)
 
     @cached_property
     def point(self) -> Array:
@@ -77,6 +77,11 @@ class Evidence:
             tables = (gamma / gamma.sum(1, keepdims=True) * matrix.sum()).T.copy().reshape(*matrix.shape, -1)
             parts.append(self.statistic(np.moveaxis(tables, -1, 0)[:, None]))
         return np.concatenate(parts)
+
+    @cached_property
+    def studentised(self) -> tuple[Array, Array]:
+        """Replicates, and the standard error that each of them would have reported."""
+        return self.units.studentised(self.statistic, self.n_resamples, self._streams[4])
 
     @cached_property
     def left_out(self) -> Array:
@@ -133,6 +138,17 @@ def _acceleration(left_out: Array, number: Array) -> float:
     return float((number * away**3).sum() / (6 * spread)) if spread else 0.0
 
 
+def _studentised(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
+    """Bootstrap-t: how far replicates lie from the score, in standard errors of their own."""
+    values, errors = (part[:, m] for part in evidence.studentised)
+    known = errors > 0
+    point, error = float(evidence.point[m]), float(evidence.error[m])
+    if not known.any() or not error > 0:
+        return math.nan, math.nan
+    low, high = _quantiles((values[known] - point) / errors[known], alpha / 2, 1 - alpha / 2)
+    return point - high * error, point - low * error
+
+
 def _delta(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
     point, half = float(evidence.point[m]), NORMAL.inv_cdf(1 - alpha / 2) * float(evidence.error[m])
     return point - half, point + half
@@ -180,6 +196,7 @@ METHODS: Mapping[str, Callable[[Evidence, int, float], tuple[float, float]]] = {
     "percentile": _percentile,
     "basic": _basic,
     "bca": _bca,
+    "studentised": _studentised,
     "delta": _delta,
     "fisher": _fisher,
     "wilson": _wilson,
@@ -188,7 +205,7 @@ METHODS: Mapping[str, Callable[[Evidence, int, float], tuple[float, float]]] = {
     "bayes": lambda e, m, alpha: _percentile(e, m, alpha, e.posterior[:, m]),
     "dirichlet": lambda e, m, alpha: _percentile(e, m, alpha, e.informed_posterior[:, m]),
 }
-RESAMPLING = ("percentile", "basic", "bca")  # methods whose replicates may lack a class
+RESAMPLING = ("percentile", "basic", "bca", "studentised")  # methods whose replicates may lack a class
 BY_CELLS = ("stratified", "bayes", "dirichlet", "wilson")  # methods that take rows as independent
 
 
