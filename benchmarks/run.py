@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [starting]
+python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [ranking] [starting]
 """
 
 import os
@@ -15,10 +15,11 @@ import metrics
 import numpy
 import papers
 import paths
+import ranking
 import sklearn
 import starting
 
-SUBJECTS = {subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, starting)}
+SUBJECTS = {subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, ranking, starting)}
 
 if __name__ == "__main__":
     print(

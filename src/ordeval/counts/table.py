@@ -203,6 +203,25 @@ class Counts:
         cluster = self.cluster if self.cluster in axes else None
         return Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows, excluded=excluded)
 
+    def scaled(self, factors: Array) -> Counts:
+        """The same rows, the weight of each cell times a factor; the audit still counts rows, and a factor of zero excludes."""
+        kept = factors > 0
+        rows = self.weights if self._rows is None else self._rows
+        weights = checked_weights(self.weights[kept] * factors[kept], int(kept.sum()), "weights")
+        gone = 0 if kept.all() else int(rows[~kept].sum())
+        excluded = {**self._excluded, **({"weight zero": self._excluded.get("weight zero", 0) + gone} if gone else {})}
+        unchanged = self._rows is None and bool((factors[kept] == 1).all())
+        return Counts(
+            self.scale,
+            self.axes,
+            self.cells[kept],
+            weights,
+            values=self.values,
+            cluster=self.cluster,
+            rows=None if unchanged else rows[kept],
+            excluded=excluded,
+        )
+
     # Merging, comparing, keeping
 
     def __add__(self, other: object) -> Counts:
