@@ -16,6 +16,13 @@ from ordeval.scores import *  # noqa: F403 - the list of metrics is kept in one 
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Score, compare, evaluate
+    from ordeval.infer.crossval import corrected_resampled_test, pool_folds
+    from ordeval.infer.difference import exchange_test
+    from ordeval.infer.dominance import dominance
+    from ordeval.infer.flips import contributions, flips
+    from ordeval.infer.groups import compare_groups, reweight
+    from ordeval.infer.plan import plan
+    from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -27,9 +34,21 @@ _LAZY = {
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
     "compare": "ordeval.evaluation",
+    "compare_groups": "ordeval.infer.groups",
+    "contributions": "ordeval.infer.flips",
+    "corrected_resampled_test": "ordeval.infer.crossval",
+    "dominance": "ordeval.infer.dominance",
     "evaluate": "ordeval.evaluation",
+    "exchange_test": "ordeval.infer.difference",
+    "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
+    "plan": "ordeval.infer.plan",
+    "pool_folds": "ordeval.infer.crossval",
+    "rank_sets": "ordeval.infer.ranks",
+    "ranking_agreement": "ordeval.infer.ranks",
     "reproduce": "ordeval.lab.papers",
+    "reweight": "ordeval.infer.groups",
+    "winner_sensitivity": "ordeval.infer.ranks",
 }
 
 __all__ = [
@@ -40,10 +59,22 @@ __all__ = [
     "Scale",
     "Score",
     "compare",
+    "compare_groups",
+    "contributions",
+    "corrected_resampled_test",
     "count",
+    "dominance",
     "evaluate",
+    "exchange_test",
+    "flips",
     "load_example",
+    "plan",
+    "pool_folds",
+    "rank_sets",
+    "ranking_agreement",
     "reproduce",
+    "reweight",
+    "winner_sensitivity",
     *scores.__all__,
 ]
 

@@ -17,6 +17,7 @@ from ordeval.infer.difference import Difference, differences
 from ordeval.infer.dominance import Dominance, dominance
 from ordeval.infer.flips import Flips, flips
 from ordeval.infer.intervals import Evidence, check_request, interval, wilson
+from ordeval.infer.ranks import Ranks, rank_sets
 from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 
 DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
@@ -265,9 +266,17 @@ class Comparison:
     @cached_property
     def dominance(self) -> dict[tuple[str, str], Dominance]:
         """For each pair, whether one is at least as good whatever an error costs, and the cost that would turn it around."""
+        return {(a, b): dominance(self.counts, a, b, **self._resampling) for a, b in self.differences}
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The ranks that each model may hold by the primary score, all of them together."""
+        return rank_sets(self.counts, get_metric(self.primary), **self._resampling)
+
+    @property
+    def _resampling(self) -> dict[str, Any]:
         level, size, seed = (self.settings[key] for key in ("confidence_level", "n_resamples", "rng"))
-        options = {"confidence_level": level, "n_resamples": size, "rng": seed if isinstance(seed, int) else 0}
-        return {(a, b): dominance(self.counts, a, b, **options) for a, b in self.differences}
+        return {"confidence_level": level, "n_resamples": size, "rng": seed if isinstance(seed, int) else 0}
 
     @property
     def verdict(self) -> str:

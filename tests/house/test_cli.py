@@ -7,7 +7,8 @@ import sys
 import pytest
 
 import ordeval as oe
-from ordeval.show.text import card, display_width, printable, shorten
+from ordeval._text import display_width, printable, shorten
+from ordeval.show.text import card
 
 
 def ordeval(*args, **env):

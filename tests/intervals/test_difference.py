@@ -152,6 +152,12 @@ class TestCompare:
         assert "good is closer than bad on" in str(result)
         assert "By distance and true class" in str(result)
 
+    def test_more_than_two_models_get_ranks(self):
+        result = oe.compare(TRUE, MODELS, metrics=["mae"], n_resamples=499)
+        assert (result.ranks["bad"].best, result.ranks["bad"].worst) == (3, 3)
+        assert (result.ranks["good"].best, result.ranks["good"].worst) == (1, 2)
+        assert str(result.ranks) in str(result)
+
     def test_equivalence_and_non_inferiority(self):
         true, models = three(2000)
         almost = models["good"].copy()

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
+from ordeval._text import display_width
 from ordeval.cli import app
 from ordeval.lab import papers
 from ordeval.lab.papers import PAPERS, claims_of, judged
@@ -15,7 +16,6 @@ from ordeval.lab.papers.claims import ERRATUM, NOT_HERE, REPRODUCED, UNEXPLAINED
 from ordeval.lab.papers.oci import PRINTED, TABLES, tridiagonal
 from ordeval.lab.papers.small import all_small, compositions, full_small, one_step_closer
 from ordeval.show.reproduction import reproduction, totals
-from ordeval.show.text import display_width
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 

@@ -19,7 +19,7 @@ from ordeval._arrays import Array
 from ordeval.counts import Counts
 from ordeval.infer.auto import kind_of
 from ordeval.infer.units import Statistic, Units
-from ordeval.scores import Metric
+from ordeval.scores import Metric, get_metric
 
 ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one rather than sampled
 
@@ -151,14 +151,14 @@ class Exchange:
     exact: bool  #: all outcomes were tried
 
 
-def exchange_test(counts: Counts, a: str, b: str, metric: Metric, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
+def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
-    counts = counts.answered(a, b)
+    counts, found = counts.answered(a, b), get_metric(metric)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
     k = counts.scale.K
-    statistic = _statistic(counts, [metric], a, b)
+    statistic = _statistic(counts, [found], a, b)
     kinds = [(t, x, y) for t, x, y in product(range(k), repeat=3) if x < y and joint[t, x, y] + joint[t, y, x] > 0]
     number = np.array([joint[t, x, y] + joint[t, y, x] for t, x, y in kinds], int)
     same = np.diagonal(joint, axis1=1, axis2=2).astype(float)  # (truth, answer): rows on which both agree
@@ -181,7 +181,7 @@ def exchange_test(counts: Counts, a: str, b: str, metric: Metric, *, n_resamples
             [[math.comb(n, int(s)) / 2**n for n, s in zip(number.tolist(), row, strict=True)] for row in swapped], axis=1
         )
         p_value = float(weight[np.abs(scores(swapped)) >= abs(observed) - 1e-12].sum()) if kinds else 1.0
-        return Exchange(str(metric), observed, min(p_value, 1.0), int(number.sum()), True)
+        return Exchange(str(found), observed, min(p_value, 1.0), int(number.sum()), True)
     drawn = np.random.default_rng(rng).binomial(number, 0.5, (n_resamples, len(kinds))).astype(float)
     p_value = (1 + np.count_nonzero(np.abs(scores(drawn)) >= abs(observed) - 1e-12)) / (1 + n_resamples)
-    return Exchange(str(metric), observed, float(p_value), int(number.sum()), False)
+    return Exchange(str(found), observed, float(p_value), int(number.sum()), False)

@@ -29,8 +29,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, above, below, rank_difference, rank_distance
+from ordeval._text import printable
 from ordeval.counts import Counts
-from ordeval.infer.flips import amount, name, paired
+from ordeval.infer.flips import amount, paired
 from ordeval.infer.intervals import NORMAL, check_request
 from ordeval.infer.units import Statistic, Units
 from ordeval.scale import Scale
@@ -54,7 +55,7 @@ class Tail:
     high: float = math.nan
 
     def __str__(self) -> str:
-        of = "" if self.true is None else f"{name(self.true)}, "
+        of = "" if self.true is None else f"{printable(self.true)}, "
         return f"{of}off by {self.steps} or more{' ' if self.side else ''}{self.side}: {self.a:,.10g} and {self.b:,.10g}"
 
 
@@ -342,7 +343,7 @@ def _by_class(adverse: Array, scale: Scale, close: float) -> Reversal | None:
     factor = float(-worse[~against].sum() / worse[against].sum())
     reached = _rounded_up(factor)
     order = np.argsort(-worse, kind="stable")[: np.count_nonzero(against)]
-    raised = _listing([name(scale.labels[i]) for i in order], "classes")
+    raised = _listing([printable(scale.labels[i]) for i in order], "classes")
     return Reversal(factor, reached, np.where(against, reached, 1.0)[:, None] * distance, raised)
 
 
@@ -373,7 +374,7 @@ def _by_side(adverse: Array, scale: Scale, close: float) -> Reversal:
     worth = adverse[tuple(places.T)] * cost[tuple(places.T)]
     top, also = _raised(np.where(worth == 0, 1, ratio), reached)  # only errors of which rows tell
     top = top[np.argsort(-worth[top], kind="stable")]
-    raised = _listing([f"{name(scale.labels[t])} taken for {name(scale.labels[p])}" for t, p in places[top]], "errors")
+    raised = _listing([f"{printable(scale.labels[t])} taken for {printable(scale.labels[p])}" for t, p in places[top]], "errors")
     return Reversal(factor, reached, cost, raised, also)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, predictions
+from ordeval._text import printable
 from ordeval.counts import Counts
 from ordeval.scores import Metric, get_metric
 
@@ -36,7 +37,7 @@ class Move:
     def __str__(self) -> str:
         plural = "" if abs(self.steps) == 1 else "s"
         way = f"{'better' if self.steps > 0 else 'worse'} by {abs(self.steps)} step{plural}" if self.steps else "as far off"
-        return f"{amount(self.rows)} of {name(self.true)}: {name(self.a)} → {name(self.b)}, {way}"
+        return f"{amount(self.rows)} of {printable(self.true)}: {printable(self.a)} → {printable(self.b)}, {way}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Contribution:
     adds: float
 
     def __str__(self) -> str:
-        return f"{self.adds:+.4f}  {amount(self.rows)} of {name(self.true)}: {name(self.a)} → {name(self.b)}"
+        return f"{self.adds:+.4f}  {amount(self.rows)} of {printable(self.true)}: {printable(self.a)} → {printable(self.b)}"
 
 
 @dataclass(frozen=True)
@@ -105,12 +106,6 @@ class Contributions:
         if self.elsewhere:
             lines.append(f"  {self.elsewhere:+.4f}  settled on each whole sample")
         return "\n".join(lines)
-
-
-def name(label: Any) -> str:
-    """A class in a sentence: on one line, whatever it holds."""
-    text = str(label)
-    return text if text.isprintable() else ascii(text)
 
 
 def amount(rows: float) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio, truths
+from ordeval._text import align, printable
 from ordeval.counts import Counts
 from ordeval.infer.auto import choose
 from ordeval.infer.bands import simultaneous
 from ordeval.infer.intervals import EQUAL, MOST_UNDEFINED, Evidence, check_request
-from ordeval.infer.lines import columns, ends, name, number
+from ordeval.infer.lines import ends, number
 from ordeval.infer.ranks import goodness
 from ordeval.infer.units import STACK_BYTES, Units
 from ordeval.scores import Metric, get_metric
@@ -84,19 +85,19 @@ class GroupComparison:
 
     def __str__(self) -> str:
         s = self.settings
-        head = f"{self.metric} by {name(self.axis)}, less that of the {'others' if s['against'] == 'rest' else 'whole'}; "
+        head = f"{self.metric} by {printable(self.axis)}, less that of the {'others' if s['against'] == 'rest' else 'whole'}; "
         head += f"{100 * s['confidence_level']:g} % for all {len(self.groups)} groups together"
-        rows = [(name(self.axis), "rows", "score", "difference", "at one class mix", "difference")]
+        rows = [(printable(self.axis), "rows", "score", "difference", "at one class mix", "difference")]
         for g in self.groups:
             cells = [(number(x.score), f"{number(x.difference)} {ends(x.low, x.high)}") for x in (g.raw, g.standardised)]
-            rows.append((name(g.value), f"{g.rows:,}", *cells[0], *cells[1]))
+            rows.append((printable(g.value), f"{g.rows:,}", *cells[0], *cells[1]))
         notes = list(dict.fromkeys(_note(g, x) for g in self.groups for x in (g.raw, g.standardised) if x.reason))
-        foot = [f"worst: {name(self.worst.value)}; at one class mix: {name(self.worst_standardised.value)}"]
-        return "\n".join([head, *columns(rows, right=(1, 2, 4)), *foot, *notes])
+        foot = [f"worst: {printable(self.worst.value)}; at one class mix: {printable(self.worst_standardised.value)}"]
+        return "\n".join([head, *align(rows, right=(1, 2, 4)), *foot, *notes])
 
 
 def _note(group: Group, standing: Standing) -> str:
-    return f"{name(group.value)}: {standing.reason}"
+    return f"{printable(group.value)}: {standing.reason}"
 
 
 def reweight(counts: Counts, shares: Any = None, *, axis: str | None = None) -> Counts:
@@ -157,7 +158,7 @@ def _checked_shares(shares: Any, counts: Counts, found: Array) -> Array:
 
 
 def _lacking(counts: Counts, classes: Sequence[int]) -> str:
-    return f"it has no row of the true class {', '.join(name(counts.scale.labels[t]) for t in classes)}"
+    return f"it has no row of the true class {', '.join(printable(counts.scale.labels[t]) for t in classes)}"
 
 
 def compare_groups(

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio
+from ordeval._text import align, printable
 from ordeval.counts import Counts
 from ordeval.infer.auto import choose
 from ordeval.infer.bands import simultaneous
 from ordeval.infer.intervals import EQUAL, MOST_UNDEFINED, Evidence, check_request
-from ordeval.infer.lines import columns, name, number
+from ordeval.infer.lines import number
 from ordeval.infer.units import Statistic, Units
 from ordeval.scores import Metric, get_metric
 
@@ -41,7 +42,7 @@ class System:
         return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
 
     def __str__(self) -> str:
-        return f"{name(self.model)}: {number(self.score)}, rank {self.ranks}"
+        return f"{printable(self.model)}: {number(self.score)}, rank {self.ranks}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +99,10 @@ class Ranks:
             for model in group:
                 marks[model] += _mark(i)
         rows = [("ranks", "system", "score", "alike", "")]
-        rows += [(x.ranks, name(x.model), number(x.score), marks[x.model], x.reason) for x in self.systems]
+        rows += [(x.ranks, printable(x.model), number(x.score), marks[x.model], x.reason) for x in self.systems]
         foot = [self.reason or "systems that share a letter cannot be told apart"]
         foot.append(f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}")
-        return "\n".join([head, *columns(rows, right=(2,)), *foot])
+        return "\n".join([head, *align(rows, right=(2,)), *foot])
 
 
 def _mark(i: int) -> str:
@@ -282,7 +283,7 @@ class RankingAgreement:
         for i, text in enumerate(self.metrics):
             rows.append((numbers[i], text, *("—" if math.isnan(t) else f"{t:.2f}" for t in self.tau[i])))
         head = f"agreement of rankings of {len(self.models)} systems: Kendall's tau-b"
-        return "\n".join([head, *columns(rows, right=(0, *range(2, 2 + len(numbers))))])
+        return "\n".join([head, *align(rows, right=(0, *range(2, 2 + len(numbers))))])
 
 
 def ranking_agreement(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> RankingAgreement:
@@ -342,13 +343,13 @@ class WinnerSensitivity:
     def __str__(self) -> str:
         rows = [("metric", "winner", "score", "margin", "second")]
         rows += [(w.metric, _list(w.models), number(w.score), number(w.margin), _list(w.second)) for w in self.winners]
-        tally = ", ".join(f"{name(model)} {times}" for model, times in self.wins.items())
+        tally = ", ".join(f"{printable(model)} {times}" for model, times in self.wins.items())
         verdict = (
             f"{_list(self.undisputed)} wins under all {len(self.winners)}"
             if self.undisputed
             else f"the winner depends on the metric: {tally or 'none has a winner'} of {len(self.winners)}"
         )
-        return "\n".join([*columns(rows, right=(2, 3)), verdict])
+        return "\n".join([*align(rows, right=(2, 3)), verdict])
 
 
 def winner_sensitivity(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> WinnerSensitivity:
@@ -373,4 +374,4 @@ def _leaders(good: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], floa
 
 
 def _list(models: Sequence[str]) -> str:
-    return " = ".join(map(name, models)) or "nobody"
+    return " = ".join(map(printable, models)) or "nobody"

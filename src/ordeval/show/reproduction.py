@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ordeval.show.text import WIDTH, display_width
+from ordeval._text import display_width
+from ordeval.show.text import WIDTH
 
 if TYPE_CHECKING:
     from ordeval.lab.papers import Outcome, Report
