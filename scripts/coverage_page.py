@@ -1,12 +1,10 @@
 """Write docs/coverage.md from the results of the coverage study.
 
-    python scripts/coverage_page.py RESULTS.json OTHERS.json
-
-RESULTS holds the ten main metrics, OTHERS all the rest (coverage_study.py with and without --all-metrics, each with --json).
+The results lie in benchmarks/results: coverage.json (the ten main metrics) and coverage_others.json (all the rest, with
+--all-metrics), both written by coverage_study.py with --json; size*.txt, what size_study.py printed.
 """
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,8 @@ import numpy as np
 from ordeval.infer.auto import kind_of, table
 from ordeval.scores import get_metric
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE, RESULTS = ROOT / "docs" / "coverage.md", ROOT / "benchmarks" / "results"
 
 HEAD = """# How often do 95 % intervals hold?
 
@@ -22,6 +21,8 @@ An interval is only as good as its measured coverage. For each population below,
 computed, and it was counted how often it held the score of the population itself. The Monte-Carlo error of a cell is about
 {error:.3f}. `make coverage-study` runs it again; `src/ordeval/infer/auto.toml` holds the rules that follow from it, and
 `method="auto"` reads them. Each data set had {resamples} replicates.
+
+The rules were set after looking at these populations, so the table says what they achieve here; it is no promise for every other.
 
 A percentage in brackets says how often an interval was given at all; *none* means that `auto` answers *cannot be given*, with the
 reason, in (nearly) every data set of that population.
@@ -38,6 +39,18 @@ Cells outside 93 to 97 %: {outside}.
 The same populations, {sets:,} data sets each (Monte-Carlo error {error:.3f}): lowest and highest coverage of `auto` over the
 populations, so that the lowest of a dozen cells is expected near {low:.2f} by chance alone.
 
+"""
+
+TEST = """
+## The paired test
+
+How often two models with equal population scores are called different at 5 % (`benchmarks/size_study.py`). "alike": both err in the
+same way; "different": one errs by neighbouring classes, the other anywhere, scaled until the scores are equal, so that the models
+cannot be exchanged.
+
+```
+{size}
+```
 """
 
 METHODS = """
@@ -79,7 +92,9 @@ def span(results: dict, method: str, metric: str) -> str:
 
 
 def main() -> None:
-    main_results, others = (json.loads(Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:3])
+    main_results, others = (
+        json.loads(path.read_text(encoding="utf-8")) for path in (RESULTS / "coverage.json", RESULTS / "coverage_others.json")
+    )
     metrics = list(next(iter(main_results.values()))["auto"])
     sets = sum(next(iter(main_results.values()))["auto"][metrics[0]])
     more = list(next(iter(others.values()))["auto"])
@@ -98,8 +113,10 @@ def main() -> None:
     page += METHODS + grid(
         ["method", *metrics], [[method, *(span(main_results, method, m) for m in metrics)] for method in methods]
     )
+    size = "\n".join(path.read_text(encoding="utf-8").strip() for path in sorted(RESULTS.glob("size*.txt")))
     limits = table()["clusters"]
     page += f"\nClusters: at least {limits['least']} are needed; below {limits['jackknife_below']} the jackknife with Student's t, from there on BCa.\n"
+    page += TEST.format(size=size)
     PAGE.write_text(page, encoding="utf-8", newline="\n")
 
 
