@@ -115,6 +115,20 @@ class TestIngredients:
         assert a.replicates.tobytes() == b.replicates.tobytes()
 
 
+def test_long_work_shows_how_far_it_is_and_only_on_a_terminal(monkeypatch, capsys):
+    import sys
+
+    from ordeval import _progress
+
+    chunks = [slice(0, 5), slice(5, 10)]
+    monkeypatch.setattr(_progress, "PATIENCE", -1.0)
+    assert list(_progress.shown(chunks, 10, "resampling")) == chunks
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert list(_progress.shown(chunks, 10, "resampling")) == chunks
+    assert "resampling: 50%" in capsys.readouterr().err
+
+
 class TestMethods:
     def test_bca_is_scipys(self):
         """On the same replicates; SciPy takes quantiles a little differently."""

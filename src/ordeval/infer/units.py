@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ordeval._arrays import Array
+from ordeval._progress import shown
 from ordeval.counts import Counts
 
 Statistic = Callable[[Array], Array]  # from a stack (b, models, K, K) to values (b, ...)
@@ -76,7 +77,8 @@ class Units:
 
     def values(self, statistic: Statistic, weights: Callable[[slice], Array], size: int) -> Array:
         """The statistic of `size` samples whose weights are made chunk by chunk."""
-        return np.concatenate([statistic(self.stack(weights(chunk))) for chunk in self.chunks(size)])
+        chunks = shown(self.chunks(size), size, "resampling")
+        return np.concatenate([statistic(self.stack(weights(chunk))) for chunk in chunks])
 
     def point(self, statistic: Statistic) -> Array:
         """The statistic of the sample itself."""
@@ -101,7 +103,7 @@ class Units:
     def studentised(self, statistic: Statistic, size: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Bootstrap replicates of the statistic, and the standard error that each of them would have reported."""
         parts = []
-        for chunk in self.chunks(size):
+        for chunk in shown(self.chunks(size), size, "resampling"):
             weights = self.draw(chunk.stop - chunk.start, rng)
             parts.append((statistic(self.stack(weights)), self._errors(statistic, weights)))
         values, errors = zip(*parts, strict=True)
