@@ -97,7 +97,8 @@ class Evaluation:
         from ordeval import __version__
 
         s = self.settings
-        return f"n:{self.counts.total} k:{self.counts.scale.K} ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']} v:{__version__}"
+        interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
+        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: undefined is None with a reason."""
