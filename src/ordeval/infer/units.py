@@ -115,7 +115,7 @@ class Units:
         square: Array | float = 0.0
         first: Array | float = 0.0
         for unit in np.flatnonzero(weights.any(0)):
-            table = NUDGE * self.stack(np.eye(len(self.number))[[unit]])
+            table = NUDGE * self.stack(self._one_of_each(slice(unit, unit + 1)))
             slope = (statistic(stack + table) - statistic(stack - table)) / (2 * NUDGE)
             number = weights[:, unit].reshape(-1, *[1] * (slope.ndim - 1))
             slope = np.where(number > 0, slope, 0)  # a unit that is not there has no influence on what was drawn
@@ -136,20 +136,24 @@ class Units:
 
     def left_out(self, statistic: Statistic) -> Array:
         """The statistic with one unit of each kind left out, (units, ...): the exact jackknife."""
-        size = len(self.number)
-        return self.values(statistic, lambda chunk: self.number - np.eye(size)[chunk], size)
+        return self.values(statistic, lambda chunk: self.number - self._one_of_each(chunk), len(self.number))
 
     def influence(self, statistic: Statistic) -> Array:
         """How fast the statistic changes as units of each kind are added, (units, ...), by central differences."""
-        size = len(self.number)
         step = 1e-4 * self.number
 
         def nudged(sign: int) -> Array:
-            return self.values(statistic, lambda chunk: self.number + sign * (np.eye(size) * step)[chunk], size)
+            return self.values(statistic, lambda chunk: self.number + sign * step * self._one_of_each(chunk), len(step))
 
         change = nudged(1) - nudged(-1)
         slope: Array = change / (2 * step).reshape(-1, *[1] * (change.ndim - 1))
         return slope
+
+    def _one_of_each(self, chunk: slice) -> Array:
+        """Rows of the identity matrix: a sample of one unit, for each kind in the chunk."""
+        rows = np.zeros((chunk.stop - chunk.start, len(self.number)))
+        rows[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = 1
+        return rows
 
     def standard_error(self, influence: Array) -> Array:
         """Large-sample standard error from the influence of the units: the delta method; for clusters, corrected for their number."""
