@@ -41,9 +41,10 @@ def test_the_error_of_a_mean_is_that_of_paired_rows():
     assert units.standard_error(influence) == pytest.approx(rows.std() / math.sqrt(len(rows)), rel=1e-6)
 
 
-def test_every_replicate_has_its_own_error():
+@pytest.mark.parametrize("text", ["cem", "kendall_tau(variant='a')"])  # the second changes when every row is copied
+def test_every_replicate_has_its_own_error(text):
     units = Units(COUNTS, ["bad", "good"])
-    kernels = oe.get_metric("cem").bind(COUNTS["bad"]), oe.get_metric("cem").bind(COUNTS["good"])
+    kernels = oe.get_metric(text).bind(COUNTS["bad"]), oe.get_metric(text).bind(COUNTS["good"])
 
     def statistic(stack):
         return (kernels[1](stack[:, 1]) - kernels[0](stack[:, 0]))[:, None]
@@ -98,6 +99,13 @@ def test_a_difference_is_of_rows_that_both_answered():
     both = oe.count(TRUE[kept], {"bad": MODELS["bad"][kept], "good": MODELS["good"][kept]})
     got, expected = (differences(c, "bad", "good", METRICS[:1], n_resamples=499)[0] for c in (counts, both))
     assert got == expected
+
+
+def test_a_difference_that_cannot_vary_says_so():
+    true = [0] * 30 + [1] * 30
+    found = differences(oe.count(true, {"a": true, "b": [0] * 60}), "a", "b", [oe.get_metric("amae")], n_resamples=499)[0]
+    assert found.value == 0.5
+    assert "changed alike" in found.reason
 
 
 def test_clusters_are_drawn_together():
@@ -169,6 +177,7 @@ class TestCompare:
         assert "equivalent by Mean absolute error, within 0.05" in found.verdict
         worse = oe.compare(true, {"a": models["good"], "b": models["bad"]}, metrics=["mae"], margin=0.05, n_resamples=499)
         assert worse.differences["a", "b"]["mae"].not_inferior is False
+        assert worse.differences["a", "b"]["mae"].equivalent is False
 
     def test_it_prints_within_80_columns(self):
         visits = oe.load_example("triage")

@@ -112,7 +112,9 @@ def _reason(metric: Metric, point: float, error: float, away: Array) -> str:
     if np.isnan(point):
         return "a score is undefined"
     if error == 0 or np.isnan(error):
-        return "the two models never differ in what this score counts"
+        if point == 0:
+            return "the two models never differ in what this score counts"
+        return "all rows of a true class changed alike, so resampling cannot show how much the difference varies"
     if np.isnan(away).mean() > 0.05:
         return "too many replicates lack a class and have no score"
     return ""
