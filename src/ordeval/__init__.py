@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.lab.papers import reproduce
+    from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
+    from ordeval.read.scan import scan
 
 __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "Accumulator": "ordeval.read.accumulator",
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
@@ -48,10 +51,12 @@ _LAZY = {
     "ranking_agreement": "ordeval.infer.ranks",
     "reproduce": "ordeval.lab.papers",
     "reweight": "ordeval.infer.groups",
+    "scan": "ordeval.read.scan",
     "winner_sensitivity": "ordeval.infer.ranks",
 }
 
 __all__ = [
+    "Accumulator",
     "Audit",
     "Comparison",
     "Counts",
@@ -74,6 +79,7 @@ __all__ = [
     "ranking_agreement",
     "reproduce",
     "reweight",
+    "scan",
     "winner_sensitivity",
     *scores.__all__,
 ]

@@ -7,7 +7,7 @@ what the order *means* is `scale.py`'s work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -31,6 +31,9 @@ class Column:
     missing: Array | None = None  # True where nothing is there; None when the column is complete
     ordered: bool = False  # the column's own type says that `values` stand in order
     rows: Array | None = None  # where these rows stood before some were left out
+    times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
+    place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
+    written: bool = False  # text of an untyped file: "1" may be meant as a number
 
     def __len__(self) -> int:
         return len(self.codes if self.numbers is None else self.numbers)  # type: ignore[arg-type]
@@ -43,10 +46,36 @@ class Column:
             codes=None if self.codes is None else self.codes[mask],
             missing=None if self.missing is None or not self.missing[mask].any() else self.missing[mask],
             rows=np.flatnonzero(mask) if self.rows is None else self.rows[mask],
+            times=None if self.times is None else self.times[mask],
         )
 
-    def row(self, position: int) -> int:
-        return int(position if self.rows is None else self.rows[position])
+    def taken(self, positions: Array) -> Column:
+        """The entries at these positions; nothing is there where a position is -1."""
+        gaps = positions < 0
+        if self.missing is not None:
+            gaps = gaps | self.missing[positions]
+        numbers = None if self.numbers is None else self.numbers[positions] if len(self) else np.zeros(positions.size, int)
+        codes = None if self.codes is None else np.where(gaps, -1, self.codes[positions] if len(self) else -1)
+        return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=None)
+
+    def at(self, positions: Array) -> Found:
+        """What stands at the first of these positions, how often among them, and where first."""
+        stored = self.numbers if self.numbers is not None else self.codes
+        assert stored is not None
+        first = positions[0]
+        if self.missing is not None and self.missing[first]:
+            value, same = None, np.asarray(self.missing[positions])
+        else:
+            stored_value = stored[first].item()
+            value = stored_value if self.numbers is not None else self.values[stored_value]
+            same = np.asarray(stored[positions] == stored[first])
+        times = np.ones(positions.size, np.int64) if self.times is None else self.times[positions]
+        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, int(first)))
+
+    def _place(self, value: Any, position: int) -> str:
+        if self.place is not None:
+            return self.place(value)
+        return "" if self.times is not None else f"index {position if self.rows is None else int(self.rows[position])}"
 
     def present(self) -> Column:
         """The rows where something is there."""
@@ -100,10 +129,26 @@ class Column:
         return self
 
 
-def read_column(data: Any, name: str, *, measured: bool = False) -> Column:
+@dataclass(frozen=True)
+class Found:
+    """A value that cannot stay as it is: what, how often, and where it stands first ("" where rows have no order)."""
+
+    value: Any
+    times: int  # rows that hold it
+    all: int  # rows that cannot stay, this value or another
+    place: str
+
+    @property
+    def first(self) -> str:
+        """ ", the first at index 7", to go on a sentence with."""
+        return f", the first at {self.place}" if self.place else ""
+
+
+def read_column(data: Any, name: str, *, measured: bool = False, place: Callable[[Any], str] | None = None) -> Column:
     """Bring any one-dimensional thing into the form above; refuse what is not a column of labels.
 
-    In a column of measured numbers, to be binned, 1 and 1.0 are the same; as labels they are not.
+    In a column of measured numbers, to be binned, 1 and 1.0 are the same; as labels they are not.  ``place`` says where a
+    value stands, if not at its index.
     """
     if isinstance(data, Column):
         return data
@@ -119,7 +164,7 @@ def read_column(data: Any, name: str, *, measured: bool = False) -> Column:
     if measured and isinstance(data, (list, tuple)) and all(_kind_of(type_) in NUMBERS for type_ in set(map(type, data))):
         return _from_array(np.array(data, float), name)
     if isinstance(data, (list, tuple, range)):
-        return _from_sequence(data, name)
+        return _from_sequence(data, name, place)
     root = type(data).__module__.partition(".")[0]
     if root in ("pandas", "polars", "pyarrow", "modin", "cudf"):
         return _from_series(data, name)
@@ -153,15 +198,15 @@ def _native(array: Array) -> Array:
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
-def _from_sequence(data: Sequence[Any], name: str) -> Column:
+def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
     kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
     missing = None
     if "nothing" in kinds.values() or (len(kinds) > 1 and "floats" in kinds.values()):
         missing = np.fromiter(map(_is_nothing, data), bool, len(data))
         if missing.any():
             rest = list(compress(data, ~missing))
-            return _without(_spread(_from_sequence(rest, name), missing), missing)
-    kind = _one_kind(data, kinds, name)
+            return _without(_spread(_from_sequence(rest, name, place), missing), missing)
+    kind = _one_kind(data, kinds, name, place)
     if kind == "integers":
         return Column(name, kind, numbers=_integers(data, name))
     if kind == "floats":
@@ -192,7 +237,7 @@ def _is_nothing(value: Any) -> bool:
     return _kind_of(type(value)) == "nothing" or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 
-def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str) -> str:
+def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str, place: Callable[[Any], str] | None) -> str:
     """The one kind of label in this column.  1, "1", 1.0 and True are different labels: a column that mixes them is refused."""
     found = set(kinds.values())
     if not found:
@@ -201,13 +246,15 @@ def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str) -> str:
         row, value = next((i, x) for i, x in enumerate(data) if kinds[type(x)] == kind)
         if isinstance(value, (list, tuple, np.ndarray)):
             raise ValueError(f"{name} has two dimensions: row {row} is itself a {kind}; a column of labels has one")
-        raise TypeError(f"{name} holds a {kind} at index {row} ({short(value)}); labels are text, integers, floats or booleans")
+        where = f"index {row}" if place is None else place(value)
+        raise TypeError(f"{name} holds a {kind} at {where} ({short(value)}); labels are text, integers, floats or booleans")
     if found == {"integers", "floats"}:
         if not any(kinds[type(x)] == "floats" and float(x).is_integer() for x in data):
             return "floats"  # 0, 0.5, 1: numbers with fractions, written as people write them
     elif len(found) == 1:
         return found.pop()
-    shown = [f"{short(x)} ({kinds[type(x)]}, index {i})" for i, x in _first_of_each_kind(data, kinds)]
+    first = _first_of_each_kind(data, kinds)
+    shown = [f"{short(x)} ({kinds[type(x)]}, {f'index {i}' if place is None else place(x)})" for i, x in first]
     raise TypeError(f"{name} mixes kinds of label: {', '.join(shown)} are not the same; convert the column to one kind")
 
 
@@ -326,13 +373,3 @@ def _series_codes(native: Any, implementation: Any) -> tuple[Array, list[Any]]:
         return native.cat.codes.to_numpy(), native.cat.categories.tolist()
     codes, values = native.factorize()
     return codes, values.tolist()
-
-
-def first_among(column: Column, positions: Array) -> tuple[Any, int, int]:
-    """The value at the first of some positions, how many of these positions hold it, and the row it stands in."""
-    stored = column.numbers if column.numbers is not None else column.codes
-    assert stored is not None
-    chosen = stored[positions]
-    first = chosen[0].item()
-    value = first if column.numbers is not None else column.values[first]
-    return value, int((chosen == chosen[0]).sum()), column.row(int(positions[0]))

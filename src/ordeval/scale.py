@@ -11,13 +11,14 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import NUMBERS, Column, first_among, read_column, short
+from ordeval._columns import NUMBERS, Column, read_column, short
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -111,7 +112,7 @@ class Scale:
     def infer(cls, *columns: Any, names: Sequence[str] | None = None) -> Self:
         """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
-        read = [read_column(column, name).whole() for column, name in zip(columns, names, strict=True)]
+        read = [as_meant(read_column(column, name)).whole() for column, name in zip(columns, names, strict=True)]
         ordered = [column for column in read if column.ordered and column.kind != "booleans"]
         if ordered:
             return cls._from_ordered(ordered)
@@ -243,8 +244,10 @@ class Scale:
         """Codes 0..K-1 of a column of labels.  ``missing="mark"`` gives -1 where nothing is there; else that is an error."""
         read = read_column(column, name, measured=self.edges is not None)
         if read.missing is not None and missing != "mark":
-            rows = np.flatnonzero(read.missing)
-            raise ValueError(f"{name} has {_times(rows.size, 'missing value')}, the first at index {read.row(int(rows[0]))}")
+            found = read.at(np.flatnonzero(read.missing))
+            raise ValueError(f"{name} has {_times(found.times, 'missing value')}{found.first}")
+        if read.written:
+            read = self._compared_as_written(read)
         if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
             return self._bin(read)
         comparable = read.kind == self._kind or (read.kind in NUMBERS and self._kind in NUMBERS)
@@ -258,6 +261,19 @@ class Scale:
         assert read.codes is not None
         as_it_stands = read.values == self.labels and read.missing is None
         return read.codes if as_it_stands else self._look_up_values(read)
+
+    def _compared_as_written(self, column: Column) -> Column:
+        """A column of an untyped file as the kind of the classes: a field is the class that is written like it."""
+        if self.edges is not None:
+            numbers = [_as_number(value) for value in column.values]
+            if set(column.values) <= set(self.labels) or None in numbers:
+                return column
+            return replace(column, kind="floats", values=tuple(numbers))
+        if self._kind == "text":
+            return column
+        forms = {form: label for label in self.labels for form in _written_forms(label)}
+        values = tuple(forms.get(value, value) for value in column.values)
+        return replace(column, kind=self._kind, values=values)
 
     def _look_up_numbers(self, column: Column) -> Array:
         numbers, present = column.numbers, ~column.missing if column.missing is not None else None
@@ -309,10 +325,10 @@ class Scale:
         if column.missing is not None:
             wrong &= ~column.missing
         if wrong.any():
-            value, times, row = first_among(column, np.flatnonzero(wrong))
+            found = column.at(np.flatnonzero(wrong))
             raise ValueError(
-                f"{column.name}: {value} is in none of the classes ({self}); {_times(times, 'row')} "
-                f"{'hold' if times > 1 else 'holds'} it, the first at index {row}; {self._remedy(value)}"
+                f"{column.name}: {found.value} is in none of the classes ({self}); {_times(found.times, 'row')} "
+                f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
 
@@ -330,15 +346,15 @@ class Scale:
         return "widen the edges or correct the rows"
 
     def _refuse(self, column: Column, positions: Array) -> None:
-        value, times, row = first_among(column, positions)
+        found = column.at(positions)
         hint = "add it to labels= or correct the rows"
-        if isinstance(value, str):
-            near = _nearest(value, self.labels)
+        if isinstance(found.value, str):
+            near = _nearest(found.value, self.labels)
             hint = f"did you mean {short(near)}?" if near else hint
-        others = f" ({_times(len(positions) - times, 'row')} with other unknown values)" if len(positions) > times else ""
+        others = f" ({_times(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
         raise ValueError(
-            f"{column.name}: {short(value)} is not one of the classes ({self}); {_times(times, 'row')} "
-            f"{'hold' if times > 1 else 'holds'} it, the first at index {row}{others}; {hint}"
+            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {_times(found.times, 'row')} "
+            f"{'hold' if found.times > 1 else 'holds'} it{found.first}{others}; {hint}"
         )
 
     def decode(self, codes: Any) -> Array:
@@ -348,6 +364,62 @@ class Scale:
             raise ValueError(f"codes must be integers from 0 to {self.K - 1}")
         labels: Array = np.array(self.labels)[codes.astype(int)]
         return labels
+
+
+class WrittenLabels(tuple[str, ...]):
+    """Classes as written on a command line: of the kind that the columns are, once these are known."""
+
+    __slots__ = ()
+
+    def settle(self, columns: Iterable[Column]) -> Scale:
+        kinds = {as_meant(column).whole().kind for column in columns}
+        if kinds == {"integers"} and all(_CANONICAL.fullmatch(text) for text in self):
+            return Scale(int(text) for text in self)
+        if kinds == {"booleans"} and {text.lower() for text in self} <= {"false", "true"}:
+            return Scale(text.lower() == "true" for text in self)
+        if kinds <= set(NUMBERS) and None not in (numbers := [_as_number(text) for text in self]):
+            return Scale(numbers)
+        return Scale(self)
+
+
+_CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
+
+
+def as_meant(column: Column) -> Column:
+    """A column of an untyped file as integers where each field that is there is written as one; else as it stands."""
+    if not column.written:
+        return column
+    if not column.values or not all(_CANONICAL.fullmatch(value) for value in column.values):
+        return replace(column, written=False)
+    return replace(column, kind="integers", values=tuple(int(value) for value in column.values), written=False)
+
+
+def as_numbers(column: Column) -> Column:
+    """A column of an untyped file as the numbers that its fields are written as, for columns that measure or weigh."""
+    if not column.written:
+        return column
+    assert column.codes is not None
+    numbers = [_as_number(value) for value in column.values]
+    if None in numbers:
+        found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
+        raise ValueError(f"{column.name}: {short(found.value)} is not a number{found.first}")
+    whole = as_meant(column)
+    values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
+    return replace(
+        column, kind=whole.kind if whole.kind == "integers" else "floats", numbers=values[column.codes], values=(), codes=None
+    )
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None
+
+
+def _written_forms(label: Any) -> tuple[str, ...]:
+    return (str(label), str(label).lower(), str(label).upper()) if isinstance(label, bool) else (str(label),)
 
 
 def as_scale(labels: Any) -> Scale:
@@ -418,9 +490,15 @@ def _refuse_different_kinds(columns: Sequence[Column]) -> None:
     for other in columns[1:]:
         if other.kind != first.kind and not {first.kind, other.kind} <= set(NUMBERS):
             raise TypeError(
-                f"{first.name} holds {first.kind} ({short(first.distinct()[0])}, …) and {other.name} holds {other.kind} "
-                f"({short(other.distinct()[0])}, …), which are never the same label; convert one of the two"
+                f"{first.name} holds {first.kind} ({_telling(first)}, …) and {other.name} holds {other.kind} "
+                f"({_telling(other)}, …), which are never the same label; convert one of the two"
             )
+
+
+def _telling(column: Column) -> str:
+    """A value that shows what the column holds: among texts, one that is no integer."""
+    values = column.distinct()
+    return short(next((v for v in values if isinstance(v, str) and not _CANONICAL.fullmatch(v)), values[0]))
 
 
 def _chain(labels: Sequence[Any]) -> str:

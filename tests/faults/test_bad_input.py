@@ -21,7 +21,7 @@ REFUSED = {
     "nan in the truth": (
         lambda: oe.mae([1, math.nan], [1, 2]),
         ValueError,
-        r"y_true has 1 missing value, the first at index 1; count\(",
+        r"y_true has 1 missing value, the first at index 1; missing=\"drop\"",
     ),
     "none in the prediction": (lambda: oe.mae([1, 2], [None, 2]), ValueError, "y_pred has 1 missing value, the first at index 0"),
     "all missing": (

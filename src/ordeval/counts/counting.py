@@ -11,7 +11,7 @@ from ordeval._arrays import Array
 from ordeval._columns import Column, read_column
 from ordeval._tally import count_pairs, tally
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
-from ordeval.scale import MAX_CLASSES, Scale, as_scale
+from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_meant, as_numbers, as_scale
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 MISSING = ("error", "drop", "unanswered")
@@ -38,13 +38,11 @@ def count(
     array([[1, 0],
            [1, 1]])
     """
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
     scale = None if labels is None else as_scale(labels)
     measured = scale is not None and scale.edges is not None
     models = _named(y_pred, PRED, "y_pred")
     grouping = [*_named(by, "by", "by").items(), *_named(cluster, "cluster", "cluster").items()]
-    _check_names([TRUE, *models, *(axis for axis, _ in grouping)])
+    check_names([TRUE, *models, *(axis for axis, _ in grouping)])
     columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
     for model, column in models.items():
         columns[model] = read_column(
@@ -52,22 +50,55 @@ def count(
         )
     groups = {axis: read_column(column, axis) for axis, column in grouping}
     n = _common_length({**columns, **groups})
-    weights = None if sample_weight is None else checked_weights(_as_weights(sample_weight), n, "sample_weight")
-    keep, excluded = _exclusions(columns, groups, weights, missing)
-    if not keep.all():
+    weights = None if sample_weight is None else checked_weights(as_weights(sample_weight), n, "sample_weight")
+    return count_columns(
+        columns,
+        groups,
+        scale=scale,
+        weights=weights,
+        cluster=next(iter(_named(cluster, "cluster", "cluster")), None),
+        missing=missing,
+    )
+
+
+def count_columns(
+    columns: Mapping[str, Column],
+    groups: Mapping[str, Column],
+    *,
+    scale: Scale | WrittenLabels | None,
+    weights: Array | None = None,
+    times: Array | None = None,
+    cluster: str | None = None,
+    missing: str = "error",
+    excluded: Mapping[str, int] | None = None,
+) -> Counts:
+    """Counts from columns already read: truth first, then the models.
+
+    Where an engine has grouped the rows, ``times`` says how many rows each entry stands for, ``weights`` what they weigh
+    together, and ``excluded`` which rows were left out before.
+    """
+    if missing not in MISSING:
+        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
+    keep, reasons = _exclusions(columns, groups, weights, times, missing)
+    excluded = {**(excluded or {}), **reasons}
+    if not keep.all() or not keep.size:
         if not keep.any():
-            reasons = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
-            raise ValueError(f"no row is left to score: of {n:,} rows, {reasons}")
+            read = sum(excluded.values())
+            told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
+            raise ValueError(f"no row is left to score: of {read:,} rows, {told}")
         columns = {axis: column.keep(keep) for axis, column in columns.items()}
         groups = {axis: column.keep(keep) for axis, column in groups.items()}
         weights = None if weights is None else weights[keep]
+        times = None if times is None else times[keep]
+    if isinstance(scale, WrittenLabels):
+        scale = scale.settle(columns.values())
     complete = all(column.missing is None for column in columns.values())
-    if len(columns) == 2 and complete and not groups and weights is None:
+    if len(columns) == 2 and complete and not groups and weights is None and times is None:
         scale, table = _count_two(scale, *columns.values())
         cells = np.argwhere(table)
         return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
-    counts = _count_many(scale or _inferred(columns), columns, groups, weights, excluded)
-    counts.cluster = next(iter(_named(cluster, "cluster", "cluster")), None)
+    counts = _count_many(scale or _inferred(columns), columns, groups, weights, times, excluded)
+    counts.cluster = cluster
     return counts
 
 
@@ -76,16 +107,21 @@ def _inferred(columns: Mapping[str, Column]) -> Scale:
 
 
 def _count_many(
-    scale: Scale, columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, excluded: Mapping[str, int]
+    scale: Scale,
+    columns: Mapping[str, Column],
+    groups: Mapping[str, Column],
+    weights: Array | None,
+    times: Array | None,
+    excluded: Mapping[str, int],
 ) -> Counts:
     """Any number of models, groups, weights, gaps: distinct rows are found column by column."""
     codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
-    grouped = {axis: column.coded() for axis, column in groups.items()}
+    grouped = {axis: as_meant(column).coded() for axis, column in groups.items()}
     codes += [group for group, _ in grouped.values()]
     values = {axis: value for axis, (_, value) in grouped.items()}
     sizes = [scale.K] * len(columns) + [len(value) for value in values.values()]
-    cells, weight = tally(codes, sizes, weights)
-    rows = None if weights is None else tally(codes, sizes)[1]
+    cells, weight = tally(codes, sizes, times if weights is None else weights)
+    rows = None if weights is None else tally(codes, sizes, times)[1]
     return Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
 
 
@@ -135,7 +171,7 @@ def _named(given: Any, default: str, role: str) -> dict[str, Any]:
     return dict(given)
 
 
-def _check_names(axes: Sequence[str]) -> None:
+def check_names(axes: Sequence[str]) -> None:
     for i, axis in enumerate(axes):
         if not isinstance(axis, str) or not axis:
             raise TypeError(f"a model or group is named by text, not by {axis!r}")
@@ -156,7 +192,7 @@ def _common_length(columns: Mapping[str, Column]) -> int:
 
 
 def _exclusions(
-    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, missing: str
+    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, times: Array | None, missing: str
 ) -> tuple[Array, dict[str, int]]:
     """Which rows stay, and for the others how many left for which reason (the first that applies)."""
     true, *predictions = columns.values()
@@ -165,21 +201,19 @@ def _exclusions(
     excluded: dict[str, int] = {}
 
     def leave_out(reason: str, rows: Array | None) -> None:
-        if rows is not None and (number := int((keep & rows).sum())):
-            excluded[reason] = number
+        if rows is not None and (gone := keep & rows).any():
+            excluded[reason] = int(gone.sum() if times is None else times[gone].sum())
             keep[rows] = False
 
     if weights is not None:
         leave_out("weight zero", weights == 0)
     for column in (true, *groups.values()):
         if missing != "drop":
-            _refuse_missing(column, keep, 'count(..., missing="drop") leaves these rows out and says so')
+            _refuse_missing(column, keep, 'missing="drop" leaves these rows out and says so')
         leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
     for model, column in zip(models, predictions, strict=True):
         if missing == "error":
-            _refuse_missing(
-                column, keep, 'count(..., missing="drop") leaves these rows out, missing="unanswered" keeps count of them'
-            )
+            _refuse_missing(column, keep, 'missing="drop" leaves these rows out, missing="unanswered" keeps count of them')
         if missing == "drop":
             leave_out("prediction missing" if len(predictions) == 1 else f"prediction missing ({model})", column.missing)
     return keep, excluded
@@ -187,12 +221,13 @@ def _exclusions(
 
 def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
     if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
-        what = "1 missing value" if rows.size == 1 else f"{rows.size:,} missing values"
-        raise ValueError(f"{column.name} has {what}, the first at index {rows[0]}; {remedy}")
+        found = column.at(rows)
+        what = "1 missing value" if found.times == 1 else f"{found.times:,} missing values"
+        raise ValueError(f"{column.name} has {what}{found.first}; {remedy}")
 
 
-def _as_weights(given: Any) -> Array:
-    column = read_column(given, "sample_weight", measured=True)
+def as_weights(given: Any) -> Array:
+    column = as_numbers(read_column(given, "sample_weight", measured=True))
     if column.missing is not None:
         raise ValueError(
             f"sample_weight is missing at index {int(np.argmax(column.missing))}; weights are finite and not negative"

@@ -225,29 +225,40 @@ class Counts:
     # Merging, comparing, keeping
 
     def __add__(self, other: object) -> Counts:
-        if not isinstance(other, Counts):
-            return NotImplemented
+        return Counts.sum([self, other]) if isinstance(other, Counts) else NotImplemented
+
+    def check_addable(self, other: Counts) -> None:
+        """Refuse counts that are about other classes or other axes."""
         if self.scale != other.scale:
-            hint = (
-                "; both were taken from the data: count with the same labels="
-                if self.scale.inferred or other.scale.inferred
-                else ""
-            )
+            inferred = self.scale.inferred or other.scale.inferred
+            hint = "; both were taken from the data: count with the same labels=" if inferred else ""
             raise ValueError(f"counts on different scales cannot be added ({self.scale}; {other.scale}){hint}")
         if self.axes != other.axes or set(self.values) != set(other.values) or self.cluster != other.cluster:
             raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
-        values = {axis: _union(self.values[axis], other.values[axis]) for axis in self.values}
-        cells = np.concatenate([part._recoded(values) for part in (self, other)])
-        sizes = [len(values[axis]) if axis in values else self.scale.K for axis in self.axes]
+
+    @classmethod
+    def sum(cls, parts: Sequence[Counts]) -> Counts:
+        """The counts of all parts together, as if their rows had been counted at once."""
+        first, *others = parts
+        for other in others:
+            first.check_addable(other)
+        if not others:
+            return first
+        values = {axis: _union([part.values[axis] for part in parts]) for axis in first.values}
+        cells = np.concatenate([part._recoded(values) for part in parts])
+        sizes = [len(values[axis]) if axis in values else first.scale.K for axis in first.axes]
         columns = list(cells.T)
-        merged, weights = tally(columns, sizes, np.concatenate([self.weights, other.weights]))
+        merged, weights = tally(columns, sizes, np.concatenate([part.weights for part in parts]))
         rows = None
-        if self._rows is not None or other._rows is not None or self.whole != other.whole:
-            both = [part.weights if part._rows is None else part._rows for part in (self, other)]
-            rows = tally(columns, sizes, np.concatenate(both))[1]
-        excluded = {r: self._excluded.get(r, 0) + other._excluded.get(r, 0) for r in (*self._excluded, *other._excluded)}
-        scale = other.scale if self.scale.inferred else self.scale
-        return Counts(scale, self.axes, merged, weights, values=values, cluster=self.cluster, rows=rows, excluded=excluded)
+        if any(part._rows is not None for part in parts) or len({part.whole for part in parts}) > 1:
+            every = [part.weights if part._rows is None else part._rows for part in parts]
+            rows = tally(columns, sizes, np.concatenate(every))[1]
+        excluded: dict[str, int] = {}
+        for part in parts:
+            for reason, number in part._excluded.items():
+                excluded[reason] = excluded.get(reason, 0) + number
+        scale = next((part.scale for part in parts if not part.scale.inferred), first.scale)
+        return cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
 
     def _recoded(self, values: Mapping[str, tuple[Any, ...]]) -> Array:
         """The cells, with groups numbered as in a longer list of values."""
@@ -365,8 +376,10 @@ def _scale_of_table(matrix: Any, k: int) -> Scale:
     return Scale.infer(list(matrix.index), names=["the table"]) if hasattr(matrix, "columns") else Scale(range(k))
 
 
-def _union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+def _union(lists: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     try:
-        return tuple(sorted({*a, *b}))
+        return tuple(sorted(set().union(*lists)))
     except TypeError:
-        raise TypeError(f"groups named by different kinds of value cannot be merged ({a[0]!r}, {b[0]!r})") from None
+        raise TypeError(
+            f"groups named by different kinds of value cannot be merged ({', '.join(repr(v[0]) for v in lists if v)})"
+        ) from None

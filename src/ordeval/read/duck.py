@@ -1,0 +1,73 @@
+"""DuckDB, embedded: the engine behind files.  Nothing is downloaded, a query shows how far it is and can be interrupted."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ordeval._progress import Share
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+T = TypeVar("T")
+
+POLL = 0.1  # seconds between two looks at how far a query is
+
+
+def connect() -> DuckDBPyConnection:
+    """A database in memory; what does not fit is spilled to the folder for temporary files, and removed again."""
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError('reading files needs DuckDB; install it with  pip install "ordeval[cli]"') from None
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": tempfile.gettempdir(),
+        },
+    )
+    connection.execute("SET enable_progress_bar = true")  # keeps track of the share that is done ...
+    connection.execute("SET enable_progress_bar_print = false")  # ... and leaves the showing to us
+    return connection
+
+
+def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
+    """The result of some work on the connection.  Ctrl-C interrupts the query instead of waiting for its end."""
+    outcome: list[Any] = []
+
+    def answer() -> None:
+        try:
+            outcome.append((work(), None))
+        except BaseException as error:
+            outcome.append((None, error))
+
+    worker = threading.Thread(target=answer, daemon=True)
+    with Share(what) as share:
+        worker.start()
+        try:
+            while worker.is_alive():
+                worker.join(POLL)
+                share.show(connection.query_progress() / 100)
+        except BaseException:
+            connection.interrupt()
+            worker.join()
+            raise
+    result, error = outcome[0]
+    if error is not None:
+        raise error
+    return result  # type: ignore[no-any-return]
+
+
+def quoted(text: str) -> str:
+    """Text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def named(name: str) -> str:
+    """A column's name as an identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,274 @@
+"""Files of rows: CSV, TSV, JSON lines and Parquet, alone or many, plain or compressed, read where they are by DuckDB.
+
+Untyped text is taken exactly as written: "NA", "None" and "01" are classes, only an empty field is missing.  JSON values
+keep the type they are written with.  What cannot be read is refused in one sentence that names file and place.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ordeval._columns import Column, read_column
+from ordeval.read.duck import connect, named, quoted, run
+from ordeval.read.refusals import sentence
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+T = TypeVar("T")
+
+FORMATS = {
+    "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
+    "jsonl": "json", "ndjson": "json", "json": "json",
+    "parquet": "parquet", "pq": "parquet",
+}  # fmt: skip
+COMPRESSED = ("gz", "zst")
+DELIMITERS = (",", "\t", ";", "|")
+NO_DELIMITER = "\x1f"  # a sign that no text has, to read lines as they are
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one format, read as one table in the order of their names."""
+
+    connection: DuckDBPyConnection
+    paths: tuple[str, ...]
+    format: str  #: "csv", "json" or "parquet"
+    shown: str  #: how messages call them
+    max_rows: int | None = None
+
+    lazy = True
+
+    @property
+    def written(self) -> bool:
+        """The fields have no type: they are text as it stands in the file."""
+        return self.format == "csv"
+
+    # Columns
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, as the first file has them."""
+        if self.format == "csv":
+            return self._header[1]
+        if self.format == "json":
+            return self._keys(20_480)
+        return tuple(self._ask(lambda: self.connection.sql(f"SELECT * FROM {self._parquet(self.paths)}").columns))
+
+    def all_columns(self) -> tuple[str, ...]:
+        """The same after a look at every row, where a column may stand in late rows only."""
+        return self._keys(-1) if self.format == "json" else self.columns
+
+    def _keys(self, sample: int) -> tuple[str, ...]:
+        query = f"SELECT * FROM read_json({self._list(self.paths)}, format={self._json_format}, sample_size={sample}, union_by_name=true)"
+        return tuple(self._ask(lambda: self.connection.sql(query).columns))
+
+    @cached_property
+    def _header(self) -> tuple[str, tuple[str, ...]]:
+        """The delimiter and the names of the columns.  Each file must have the same header: columns are matched by place."""
+        delimiter, names = self._header_of(self.paths[0])
+        for path in self.paths[1:]:
+            if (other := self._header_of(path)[1]) != names:
+                raise ValueError(f"{path} has other columns ({', '.join(other)}) than {self.paths[0]} ({', '.join(names)})")
+        return delimiter, names
+
+    def _header_of(self, path: str) -> tuple[str, tuple[str, ...]]:
+        lines = (
+            f"columns={{'line': 'VARCHAR'}}, delim={quoted(NO_DELIMITER)}, quote='', escape='', header=false, strict_mode=false"
+        )
+        query = f"SELECT line FROM read_csv({quoted(_literal(path))}, auto_detect=false, {lines}) LIMIT 1"
+        lines_found = self._ask(lambda: self.connection.execute(query).fetchall())
+        if not lines_found or lines_found[0][0] is None:
+            raise ValueError(f"{path} is empty; its first line should name the columns")
+        choices = "\t" if _extension(path) in ("tsv", "tab") else DELIMITERS
+        fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
+        delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
+        return delimiter, fields[delimiter]
+
+    # Rows
+
+    def take(self, names: Sequence[str]) -> DuckDBPyRelation:
+        """These columns as a relation; they are called c0, c1 … there."""
+        return self._ask(lambda: self._relation(self.paths, names))
+
+    def _relation(self, paths: Sequence[str], names: Sequence[str], more: str = "") -> DuckDBPyRelation:
+        chosen = ", ".join([f"{self._source_name(name)} AS c{i}" for i, name in enumerate(names)] + ([more] if more else []))
+        limit = "" if self.max_rows is None or self.format == "parquet" else f" LIMIT {self.max_rows + 1}"
+        return self.connection.sql(f"SELECT {chosen} FROM {self._rows(paths, names)}{limit}")
+
+    def _source_name(self, name: str) -> str:
+        """CSV columns are numbered: their own names may repeat, or differ by case alone."""
+        if self.format == "csv":
+            return f"f{self.columns.index(name)}"
+        return named(name) if self.format == "parquet" else f"nullif({named(name)}::VARCHAR, 'null')"
+
+    def _rows(self, paths: Sequence[str], names: Sequence[str]) -> str:
+        if self.format == "parquet":
+            return self._parquet(paths)
+        if self.format == "json":
+            columns = ", ".join(f"{quoted(name)}: 'JSON'" for name in dict.fromkeys(names))
+            return f"read_json({self._list(paths)}, format={self._json_format}, columns={{{columns}}})"
+        columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(self.columns)))
+        signs = f"delim={quoted(self._header[0])}, quote='\"', escape='\"', nullstr='', header=true, strict_mode=true"
+        return f"read_csv({self._list(paths)}, auto_detect=false, {signs}, columns={{{columns}}})"
+
+    def _parquet(self, paths: Sequence[str], more: str = "") -> str:
+        return f"read_parquet({self._list(paths)}, hive_partitioning=false{more})"
+
+    def _list(self, paths: Sequence[str]) -> str:
+        return "[" + ", ".join(quoted(_literal(path)) for path in paths) + "]"
+
+    @property
+    def _json_format(self) -> str:
+        return "'auto'" if _extension(self.paths[0]) == "json" else "'newline_delimited'"
+
+    def fetch(self, relation: DuckDBPyRelation) -> dict[str, Any]:
+        """The rows of a relation as numpy columns."""
+        return self._ask(lambda: run(self.connection, relation.fetchnumpy, f"reading {self.shown}"))
+
+    def check_rows(self) -> None:
+        """Refuse more rows than the limit before any is read, where the file tells; other formats stop one row beyond it."""
+        if self.max_rows is None or self.format != "parquet":
+            return
+        query = f"SELECT sum(num_rows) FROM parquet_file_metadata({self._list(self.paths)})"
+        ((rows,),) = self._ask(lambda: self.connection.execute(query).fetchall())
+        self.refuse_rows(int(rows))
+
+    def refuse_rows(self, rows: int) -> None:
+        if self.max_rows is not None and rows > self.max_rows:
+            many = f"{rows:,}" if self.format == "parquet" else f"more than {self.max_rows:,}"
+            raise ValueError(f"{self.shown} has {many} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
+
+    # Values
+
+    def column(self, fields: Any, name: str, times: Any = None) -> Column:
+        """Fetched fields of a column as a Column that knows where its values stand."""
+        shown = f'{self.shown}, column "{name}"'
+        if self.format != "json":
+            column = read_column(fields, shown)
+            return _replace(column, times, lambda value: self._first(name, value), written=self.written)
+        texts = [None if text is None else str(text) for text in _plain(fields)]
+        values = [None if text is None else json.loads(text) for text in texts]
+        first_text = {(type(value).__name__, repr(value)): text for value, text in zip(values, texts, strict=True)}
+
+        def place(value: Any) -> str:
+            return self._first(name, first_text.get((type(value).__name__, repr(value))))
+
+        return _replace(read_column(values, shown, place=place), times, place, written=False)
+
+    def _first(self, name: str, value: Any) -> str:
+        """Where a value stands first; None: a missing one.  Only a refusal asks."""
+        try:
+            for path in self.paths:
+                if (row := self._first_in(path, name, value)) is not None:
+                    return f"row {row:,} of {path}"
+        except Exception:  # noqa: S110 - the sentence about the value matters more than its place
+            pass
+        return ""
+
+    def _first_in(self, path: str, name: str, value: Any) -> int | None:
+        source = self._source_name(name)
+        field = source if self.format == "parquet" else "field"
+        if self.format == "parquet":
+            query = f"SELECT min(file_row_number) + 1 FROM {self._parquet([path], ', file_row_number=true')} WHERE "
+        else:
+            query = f"SELECT min(row) FROM (SELECT {source} AS field, row_number() OVER () AS row FROM {self._rows([path], [name])}) WHERE "
+        query += f"{field} IS NULL" if value is None else f"{field} = $value"
+        given = {} if value is None else {"value": value}
+        ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
+        return None if row is None else int(row)
+
+    def _ask(self, question: Callable[[], T]) -> T:
+        """The answer, or DuckDB's refusal as one sentence."""
+        import duckdb
+
+        try:
+            return question()
+        except duckdb.Error as error:
+            raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
+
+
+def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
+    """The files behind a path, a glob, a directory, or a list of paths."""
+    given = [os.fspath(part) for part in source] if isinstance(source, (list, tuple)) else [os.fspath(source)]
+    paths = [path for part in given for path in _found(part)]
+    formats = {_format(path) for path in paths}
+    if len(formats) > 1:
+        raise ValueError(
+            f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
+        )
+    shown = paths[0] if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
+    return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
+
+
+def _found(path: str) -> list[str]:
+    if os.path.isdir(path):
+        inside = (os.path.join(folder, file) for folder, _, files in os.walk(path) for file in files)
+        found = sorted(file for file in inside if _extension(file) in FORMATS and os.path.basename(file)[0] not in "._")
+        if not found:
+            raise ValueError(f"the directory {path} has no file that can be read ({', '.join(f'.{name}' for name in FORMATS)})")
+        return found
+    if os.path.exists(path):
+        if not os.access(path, os.R_OK):
+            raise PermissionError(f"{path} cannot be read: permission denied")
+        return [path]
+    if glob.has_magic(path):
+        found = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
+        if not found:
+            raise FileNotFoundError(f"no file matches {path}")
+        return found
+    if "://" in path:
+        raise ValueError(f"{path} is not a file on this machine; nothing is fetched from a network")
+    raise FileNotFoundError(f"there is no file {path}{_neighbour(path)}")
+
+
+def _neighbour(path: str) -> str:
+    import difflib
+
+    folder, name = os.path.split(path)
+    try:
+        near = difflib.get_close_matches(name, os.listdir(folder or "."), n=1)
+    except OSError:
+        return ""
+    return f"; did you mean {os.path.join(folder, near[0])}?" if near else ""
+
+
+def _extension(path: str) -> str:
+    parts = os.path.basename(path).lower().split(".")
+    while len(parts) > 1 and parts[-1] in COMPRESSED:
+        parts.pop()
+    return parts[-1] if len(parts) > 1 else ""
+
+
+def _format(path: str) -> str:
+    known = FORMATS.get(_extension(path))
+    if known is not None:
+        return known
+    with open(path, "rb") as file:
+        start = file.read(64)
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    return "json" if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else "csv"
+
+
+def _literal(path: str) -> str:
+    """A path that DuckDB takes as it is: brackets and stars in a name are no pattern, and a name is never a web address."""
+    return re.sub(r"([\[*?])", r"[\1]", path) if re.search(r"[\[*?]", path) else path
+
+
+def _plain(fields: Any) -> list[Any]:
+    return fields.tolist() if hasattr(fields, "tolist") else list(fields)  # a masked array gives None where nothing is
+
+
+def _replace(column: Column, times: Any, place: Callable[[Any], str], *, written: bool) -> Column:
+    from dataclasses import replace
+
+    return replace(column, times=times, place=place, written=written and column.kind == "text")

@@ -1,0 +1,119 @@
+"""Frames and relations, through narwhals: pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis, each on its own engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ordeval._columns import Column, read_column
+
+Rows = Any  # a narwhals frame, lazy or not
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table that some library holds, and how to speak of it."""
+
+    frame: Rows
+    shown: str  #: how messages call it
+    max_rows: int | None = None
+
+    written = False
+
+    @property
+    def lazy(self) -> bool:
+        """Its rows are elsewhere: they are grouped there, and only the groups come here."""
+        import narwhals.stable.v2 as nw
+
+        return isinstance(self.frame, nw.LazyFrame)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.frame.collect_schema().names())
+
+    def all_columns(self) -> tuple[str, ...]:
+        return self.columns
+
+    def take(self, names: Sequence[str]) -> Rows:
+        """These columns; they are called c0, c1 … there, and ordered text is plain text."""
+        import narwhals.stable.v2 as nw
+
+        schema = self.frame.collect_schema()
+        chosen = []
+        for i, name in enumerate(names):
+            column = nw.col(name)
+            if self.lazy and schema[name] == nw.Enum and not self.frame.implementation.is_polars():
+                column = column.cast(nw.String)  # its order is known here; engines give Enums back in different shapes
+            elif schema[name] in (nw.Int128, nw.UInt128):
+                column = column.cast(nw.Int64)
+            elif schema[name] == nw.Decimal:
+                column = column.cast(nw.Float64)
+            elif self.lazy and not _holds_labels(schema[name]):
+                raise TypeError(
+                    f'{self.shown}, column "{name}" holds values of type {schema[name]}; labels are text, integers, floats or booleans'
+                )
+            chosen.append(column.alias(f"c{i}"))
+        return self.frame.select(*chosen)
+
+    def check_rows(self) -> None:
+        if self.max_rows is not None and not self.lazy:
+            self.refuse_rows(len(self.frame))
+
+    def refuse_rows(self, rows: int) -> None:
+        if self.max_rows is not None and rows > self.max_rows:
+            raise ValueError(f"{self.shown} has {rows:,} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
+
+    def column(self, fields: Any, name: str, times: Any = None) -> Column:
+        """Fetched fields of a column as a Column."""
+        import narwhals.stable.v2 as nw
+
+        column = read_column(fields, f'column "{name}"')
+        kind = self.frame.collect_schema()[name]
+        if kind == nw.Enum and not column.ordered and column.codes is not None:
+            column = _in_order(column, list(kind.categories))
+        return replace(column, times=times)
+
+
+def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
+    """The frame, if narwhals knows its library."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        return None
+    return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
+
+
+def fetch(rows: Rows) -> dict[str, Any]:
+    """The rows of a small lazy frame as columns, by the shortest way from each engine."""
+    native, engine = rows.to_native(), rows.implementation
+    names = rows.collect_schema().names()
+    if engine.is_duckdb():
+        return dict(native.fetchnumpy())
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        collected = native.collect()
+        return {name: [row[i] for row in collected] for i, name in enumerate(names)}
+    if engine.is_polars():
+        table = native.collect(engine="streaming")
+        return {name: table[name] for name in names}
+    table = rows.collect()
+    return {name: table.get_column(name).to_native() for name in names}
+
+
+def _holds_labels(kind: Any) -> bool:
+    import narwhals.stable.v2 as nw
+
+    return bool(kind.is_numeric()) or kind in (nw.String, nw.Boolean, nw.Categorical, nw.Enum)
+
+
+def _in_order(column: Column, categories: Sequence[str]) -> Column:
+    """The column with the codes of its type's own order, all categories there, used or not."""
+    import numpy as np
+
+    position = {category: i for i, category in enumerate(categories)}
+    assert column.codes is not None
+    codes = np.array([*(position[value] for value in column.values), -1], int)[column.codes]
+    return replace(column, values=tuple(categories), codes=codes, ordered=True)

@@ -1,0 +1,209 @@
+"""Truth and predictions from different places, joined by id: one-to-one, or an error that lists what does not match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval._columns import Column
+from ordeval.read.distinct import Distinct, Table, Wanted, answer, as_array, check_columns, grouped, in_memory, regrouped
+from ordeval.read.files import Files
+from ordeval.read.frames import Frame
+
+SHOWN = 5  # ids spelled out in a message
+STRAY = "id not in the gold"  # the reason for a row of predictions that has no truth
+
+
+def joined(gold: Table, runs: Table, key: str, wanted: Wanted, missing: str) -> tuple[Distinct, dict[str, int]]:
+    """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
+    homes = _homes(gold, runs, key, wanted)
+    for table in (gold, runs):
+        check_columns(table, [key, *(name for name, home in zip(wanted.columns, homes, strict=True) if home is table)])
+        table.check_rows()
+    if _same_engine(gold, runs):
+        return _joined_on_engine(gold, runs, key, wanted, homes, missing)
+    for table in (gold, runs):
+        if table.lazy and not isinstance(table, Files):
+            raise TypeError(
+                f"{gold.shown} and {runs.shown} are on different engines and cannot be joined; bring one to the other"
+            )
+    return _joined_in_memory(gold, runs, key, wanted, homes, missing)
+
+
+def _homes(gold: Table, runs: Table, key: str, wanted: Wanted) -> list[Table]:
+    """Which table has each column: the truth is in the gold, models in the runs, groups and weight in either."""
+
+    def either(name: str) -> Table:
+        return runs if name not in gold.columns and name in runs.columns else gold
+
+    parts: list[Table] = [gold, *([runs] * len(wanted.models)), *(either(name) for name in wanted.groups.values())]
+    return parts + ([either(wanted.weight)] if wanted.weight else [])
+
+
+def _same_engine(gold: Table, runs: Table) -> bool:
+    if isinstance(gold, Files) and isinstance(runs, Files):
+        return True
+    return (
+        isinstance(gold, Frame)
+        and isinstance(runs, Frame)
+        and gold.lazy
+        and runs.lazy
+        and gold.frame.implementation is runs.frame.implementation
+    )
+
+
+# On the engine where both tables are
+
+
+def _joined_on_engine(
+    gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
+) -> tuple[Distinct, dict[str, int]]:
+    import narwhals.stable.v2 as nw
+
+    sides = {id(table): _side(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table], mark)
+             for table, mark in ((gold, "g"), (runs, "p"))}  # fmt: skip
+    left, right = _comparable(sides[id(gold)], sides[id(runs)])
+    problems = [*_repeated(gold, left), *_repeated(runs, right)]
+    if missing == "error":
+        problems += _one_sided(gold, left, right)
+    if missing != "drop":
+        problems += _one_sided(runs, right, left)
+    _refuse(problems, gold, runs, key, missing)
+    whole = left.join(right, on="id", how="full")
+    places = {id(gold): iter(range(len(homes))), id(runs): iter(range(len(homes)))}
+    marks = {id(gold): "g", id(runs): "p"}
+    sources = [f"{marks[id(home)]}{next(places[id(home)])}" for home in homes]
+    keys, k = sources[: len(wanted.keys)], len(wanted.keys)
+    chosen = [nw.col(name).alias(f"c{i}") for i, name in enumerate(keys)]
+    chosen += [nw.col("has_g").fill_null(0).alias(f"c{k}")]
+    chosen += [nw.col(sources[-1]).alias(f"c{k + 1}")] if wanted.weight else []
+    fields = answer(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
+    in_gold = as_array(fields[f"c{k}"]) > 0
+    only_runs = int(as_array(fields["n"])[~in_gold].sum())
+    stray = {STRAY: only_runs} if only_runs else {}
+    distinct = regrouped(runs, fields, wanted, homes[: len(wanted.keys)], in_gold)
+    return distinct, {**stray, **({"weight zero": distinct.zero} if distinct.zero else {})}
+
+
+def _side(table: Table, key: str, names: Sequence[str], mark: str) -> Any:
+    """One table for the join: its id, its columns as g0, g1 … or p0, p1 …, and a mark that says it was there."""
+    import narwhals.stable.v2 as nw
+
+    rows = nw.from_native(table.take([key, *names]))
+    columns = [nw.col(f"c{i + 1}").alias(f"{mark}{i}") for i in range(len(names))]
+    return rows.select(nw.col("c0").alias("id"), *columns, nw.lit(1).alias(f"has_{mark}"))
+
+
+def _comparable(left: Any, right: Any) -> tuple[Any, Any]:
+    """Ids of different types are compared as they are written."""
+    import narwhals.stable.v2 as nw
+
+    if left.collect_schema()["id"] == right.collect_schema()["id"]:
+        return left, right
+    as_text = nw.col("id").cast(nw.String)
+    return left.with_columns(as_text), right.with_columns(as_text)
+
+
+def _head(rows: Any) -> Any:
+    return rows.select("id").sort("id").head(SHOWN)
+
+
+def _one_sided(table: Table, rows: Any, others: Any) -> list[str]:
+    import narwhals.stable.v2 as nw
+
+    lonely = rows.join(others, on="id", how="anti")
+    number = int(as_array(answer(table, lonely.select(nw.len().alias("n")))["n"])[0])
+    return [_listing(number, answer(table, _head(lonely)), f"only in {table.shown}")] if number else []
+
+
+def _repeated(table: Table, rows: Any) -> list[str]:
+    import narwhals.stable.v2 as nw
+
+    more = rows.group_by("id").agg(nw.len().alias("n")).filter((nw.col("n") > 1) | nw.col("id").is_null())
+    found = answer(table, more.select(nw.len().alias("n"), nw.col("id").is_null().cast(nw.Int64).sum().alias("gaps")))
+    gaps = int(as_array(found["gaps"])[0])
+    twice = int(as_array(found["n"])[0]) - gaps
+    problems = [f"rows without an id in {table.shown}"] if gaps else []
+    if twice:
+        problems.append(
+            _listing(twice, answer(table, _head(more.filter(~nw.col("id").is_null()))), f"more than once in {table.shown}")
+        )
+    return problems
+
+
+# In memory
+
+
+def _joined_in_memory(
+    gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
+) -> tuple[Distinct, dict[str, int]]:
+    loaded = {
+        id(table): _loaded(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table])
+        for table in (gold, runs)
+    }
+    (gold_ids, *_), (run_ids, *_) = loaded[id(gold)], loaded[id(runs)]
+    first, second, texts = _numbered(gold_ids, run_ids)
+    problems: list[str] = []
+    for table, ids, numbers in ((gold, gold_ids, first), (runs, run_ids, second)):
+        problems += [f"rows without an id in {table.shown}"] if ids.missing is not None else []
+        twice = np.flatnonzero(np.bincount(numbers, minlength=len(texts)) > 1)
+        problems += (
+            [_listing(twice.size, [texts[i] for i in twice[:SHOWN]], f"more than once in {table.shown}")] if twice.size else []
+        )
+    row_of = np.full(len(texts), -1)
+    row_of[second] = np.arange(second.size)
+    here = row_of[first]  # for each row of the gold, the row of the runs
+    used = np.zeros(len(texts), bool)
+    used[first] = True
+    stray = np.flatnonzero(~used[second])
+    if (lost := np.flatnonzero(here < 0)).size and missing == "error":
+        problems.append(_listing(lost.size, [texts[i] for i in first[lost[:SHOWN]]], f"only in {gold.shown}"))
+    if stray.size and missing != "drop":
+        problems.append(_listing(stray.size, [texts[i] for i in second[stray[:SHOWN]]], f"only in {runs.shown}"))
+    _refuse(problems, gold, runs, key, missing)
+    waiting = {name: iter(columns[1:]) for name, columns in loaded.items()}
+    columns = [next(waiting[id(home)]) for home in homes]
+    columns = [column if home is gold else column.taken(here) for column, home in zip(columns, homes, strict=True)]
+    return in_memory(columns, wanted), {STRAY: stray.size} if stray.size else {}
+
+
+def _loaded(table: Table, key: str, names: Sequence[str]) -> list[Column]:
+    every = [key, *names]
+    if isinstance(table, Files):
+        fields = table.fetch(table.take(every))
+        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(every)]
+    rows = table.take(every)
+    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(every)]
+
+
+def _numbered(first: Column, second: Column) -> tuple[Array, Array, list[str]]:
+    """The same number for the same id in both columns, and each number's id in words."""
+    columns = [column.whole() for column in (first, second)]
+    values = [column.numbers.tolist() if column.numbers is not None else list(column.values) for column in columns]
+    number = {text: i for i, text in enumerate(dict.fromkeys(map(str, chain(*values))))}
+    numbers = [np.array([number[str(value)] for value in each] + [-1], int) for each in values]
+    coded = [n[:-1] if c.numbers is not None else n[c.codes] for n, c in zip(numbers, columns, strict=True)]
+    kept = [codes if c.missing is None else codes[~c.missing] for codes, c in zip(coded, columns, strict=True)]
+    return kept[0], kept[1], list(number)
+
+
+def _listing(number: int, ids: Any, where: str) -> str:
+    if isinstance(ids, dict):
+        ids = ids["id"].to_list() if hasattr(ids["id"], "to_list") else list(ids["id"])
+    more = ", …" if number > len(ids) else ""
+    return f"{number:,} {'id' if number == 1 else 'ids'} {where} ({', '.join(map(str, ids))}{more})"
+
+
+def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:
+    if not problems:
+        return
+    one_sided = missing == "error" and any("only in" in problem for problem in problems)
+    remedy = (
+        '; missing="drop" leaves one-sided ids out and says so' if one_sided and all("only in" in p for p in problems) else ""
+    )
+    raise ValueError(f"{gold.shown} and {runs.shown} do not match one-to-one by {key!r}: {'; '.join(problems)}{remedy}")

@@ -1,0 +1,56 @@
+"""Why a file cannot be read, in one sentence: DuckDB explains itself at length."""
+
+from __future__ import annotations
+
+import re
+
+
+def sentence(message: str, format: str, path: str) -> str:
+    """Why a file cannot be read, from what DuckDB says of it."""
+    name = re.search(r"file = (.+)", message) or re.search(r"file '(.+?)'|file \"(.+?)\"", message)
+    path = next((found for found in (name.groups() if name else ()) if found), path)
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f"{path}, line {int(line[1]):,}" if line else path
+    if "nicode" in message or "UTF" in message or "utf-8" in message:
+        return _encoding_sentence(path)
+    if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
+        return f"{where} has {fields[2]} fields where the header has {fields[1]}; correct the line, or quote fields with the delimiter in them"
+    if "unterminated quote" in message:
+        return f"{where}: a quote is opened and not closed, or stands in the middle of a field"
+    if "state machine" in message:
+        return f"{where} cannot be read as CSV: its line ends are mixed (LF and CRLF), or a quote stands in the middle of a field"
+    if "Maximum line size" in message:
+        return f"{where} has a line of more than two million bytes; a quote may be open"
+    if format == "parquet" and re.search(r"magic bytes|too small|footer|metadata|Thrift|Corrupt", message):
+        return f"{path} is not a whole Parquet file: it is cut short, or another format"
+    if broken := re.search(r"Malformed JSON.*? in line (\d+)", message):
+        return f"{path} has a line that is not JSON, near line {int(broken[1]):,}; each line holds one object"
+    if "gzip" in message.lower() or "zstd" in message.lower() or "decompress" in message.lower():
+        return f"{path} cannot be decompressed: it is cut short, or not what its name says"
+    first = message.split("\n")[0].partition("Error: ")[2] or message.split("\n")[0]
+    return f"{path} cannot be read: {first.strip().rstrip('.')}"
+
+
+def _encoding_sentence(path: str) -> str:
+    offset, what = _first_bad_byte(path)
+    where = f": {what} at byte offset {offset:,}" if offset is not None else ""
+    return f"{path} is not UTF-8{where}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
+
+
+def _first_bad_byte(path: str) -> tuple[int | None, str]:
+    """Where a file stops being UTF-8; only a refusal asks."""
+    import codecs
+    import gzip
+
+    if path.lower().endswith(".zst"):
+        return None, ""
+    decoder, offset = codecs.getincrementaldecoder("utf-8")(), 0
+    with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return offset - held + error.start, f"0x{error.object[error.start]:02x}"
+            offset += len(chunk)
+    return (offset - len(decoder.getstate()[0]), "a character cut short") if decoder.getstate()[0] else (None, "")

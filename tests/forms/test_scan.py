@@ -1,0 +1,200 @@
+"""Do rows in files, frames and streams give the same Counts as the same rows in memory?"""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ordeval as oe
+
+CLASSES = ["NA", "None", "01", "4"]  # what careless readers lose
+N = 500
+
+
+def columns():
+    rng = np.random.default_rng(7)
+    truth, a, b = (rng.choice(CLASSES, N).tolist() for _ in range(3))
+    site = rng.choice(["east", "west", "1"], N).tolist()
+    return {"id": list(range(N)), "y": truth, "a": a, "b": b, "site": site, "w": rng.integers(0, 4, N).tolist()}
+
+
+COLUMNS = columns()
+FRAME = pd.DataFrame(COLUMNS)
+
+
+def write(folder, kind):
+    path = folder / f"rows.{kind}"
+    lines = [",".join(COLUMNS), *(",".join(map(str, row)) for row in zip(*COLUMNS.values(), strict=True))]
+    if kind == "csv":
+        path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode() + b"\r\n")  # as Excel writes it
+    elif kind == "tsv":
+        path.write_text("\n".join(lines).replace(",", "\t"))
+    elif kind == "csv.gz":
+        path.write_bytes(gzip.compress("\n".join(lines).encode()))
+    elif kind == "jsonl":
+        path.write_text(
+            "\n".join(json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in zip(*COLUMNS.values(), strict=True))
+        )
+    elif kind == "parquet":
+        FRAME.to_parquet(path)
+    elif kind == "parquet.d":
+        path.mkdir()
+        (path / "_SUCCESS").write_text("")
+        for i in range(3):
+            FRAME.iloc[i::3].to_parquet(path / f"part-{i}.parquet")
+    elif kind == "csv.zst":
+        import duckdb
+
+        duckdb.from_df(FRAME).write_csv(str(path), compression="zstd")
+    return path
+
+
+FILES = ["csv", "tsv", "csv.gz", "csv.zst", "jsonl", "parquet", "parquet.d"]
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_counts_as_its_rows_in_memory(tmp_path, kind):
+    path = write(tmp_path, kind)
+    y, a, b, site, w = (COLUMNS[name] for name in ("y", "a", "b", "site", "w"))
+    assert oe.scan(path, true="y", pred="a", labels=CLASSES) == oe.count(y, a, labels=CLASSES)
+    several = oe.scan(path, true="y", pred=["a", "b"], by="site", cluster="id", labels=CLASSES)
+    assert several == oe.count(y, {"a": a, "b": b}, by={"site": site}, cluster={"id": COLUMNS["id"]}, labels=CLASSES)
+    assert several.cluster == "id"
+    weighted, expected = (
+        oe.scan(path, true="y", pred="a", weight="w", labels=CLASSES),
+        oe.count(y, a, sample_weight=w, labels=CLASSES),
+    )
+    assert weighted == expected
+    assert weighted.audit == expected.audit
+    assert weighted.audit.excluded == {"weight zero": w.count(0)}
+
+
+@pytest.mark.parametrize(
+    "make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table], ids=["pandas", "polars", "lazy polars", "arrow"]
+)
+def test_a_frame_counts_as_its_columns(make):
+    frame = make(COLUMNS)
+    several = oe.scan(frame, true="y", pred=["a", "b"], by=["site"], weight="w", labels=CLASSES)
+    y, a, b, site, w = (COLUMNS[name] for name in ("y", "a", "b", "site", "w"))
+    assert several == oe.count(y, {"a": a, "b": b}, by={"site": site}, sample_weight=w, labels=CLASSES)
+    assert several.audit.excluded == {"weight zero": w.count(0)}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_truth_and_predictions_join_by_id(tmp_path, kind):
+    path = write(tmp_path, kind)
+    shuffled = FRAME.sample(frac=1, random_state=1)[["id", "a", "site"]]
+    expected = oe.count(COLUMNS["y"], COLUMNS["a"], by={"site": COLUMNS["site"]}, sample_weight=COLUMNS["w"], labels=CLASSES)
+    runs = tmp_path / "run.csv"
+    shuffled.drop(columns="site").to_csv(runs, index=False)
+    common = {"true": "y", "pred": "a", "id": "id", "by": "site", "weight": "w", "labels": CLASSES}
+    assert oe.scan(runs, gold=path, **common) == expected
+    assert oe.scan(shuffled, gold=path, **common) == expected
+    assert oe.scan(pl.from_pandas(shuffled), gold=FRAME, **common) == expected
+    assert oe.scan(pl.from_pandas(shuffled).lazy(), gold=pl.from_pandas(FRAME).lazy(), **common) == expected
+
+
+def test_classes_that_look_like_nothing_stay_classes(tmp_path):
+    for kind in ("csv", "parquet"):
+        counts = oe.scan(write(tmp_path, kind), true="y", pred="a", labels=CLASSES)
+        for code, label in enumerate(CLASSES):
+            assert counts.matrix[code].sum() == COLUMNS["y"].count(label) > 0
+
+
+def test_integers_in_a_csv_are_integers_unless_one_is_written_otherwise(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("y,p,q\n1,3,01\n2,-1,2\n3,1,3\n")
+    counts = oe.scan(path, true="y", pred="p")
+    assert counts.scale.labels == (-1, 0, 1, 2, 3)
+    assert counts.scale.inferred
+    assert oe.scan(path, true="y", pred="p", labels=[-1, 1, 2, 3]).scale.labels == (-1, 1, 2, 3)
+    with pytest.raises(TypeError, match=r"column \"y\" holds integers .*column \"q\" holds text \('01', …\)"):
+        oe.scan(path, true="y", pred="q")
+    with pytest.raises(ValueError, match=r"'01' is not one of the classes .*row 1 of"):
+        oe.scan(path, true="y", pred="q", labels=[1, 2, 3])
+    assert oe.scan(path, true="y", pred="q", labels=["1", "01", "2", "3"]).total == 3
+
+
+def test_numbers_in_a_csv_are_binned_and_interval_labels_kept(tmp_path):
+    scale = oe.Scale.from_edges([0, 30, 60, np.inf])
+    path = tmp_path / "days.csv"
+    path.write_text('y,p\n0,"[0, 30)"\n29.5,"[30, 60)"\n60,"[60, inf)"\n')
+    counts = oe.scan(path, true="y", pred="p", labels=scale)
+    assert counts == oe.count([0.0, 29.5, 60.0], [10.0, 40.0, 99.0], labels=scale)
+    path.write_text("y,p\n-1,5\n")
+    with pytest.raises(ValueError, match=r"-1.0 is in none of the classes"):
+        oe.scan(path, true="y", pred="p", labels=scale)
+
+
+def test_booleans_are_read_as_they_are_written(tmp_path):
+    path = tmp_path / "flags.csv"
+    path.write_text("y,p\ntrue,False\nFALSE,True\n")
+    assert oe.scan(path, true="y", pred="p", labels=[False, True]) == oe.count([True, False], [False, True])
+
+
+def test_orders_that_types_carry_are_used(tmp_path):
+    order = ["low", "mid", "high"]
+    y, p = ["low", "high", "mid"], ["mid", "mid", "low"]
+    expected = oe.count(y, p, labels=order)
+    frame = pd.DataFrame({"y": pd.Categorical(y, order, ordered=True), "p": pd.Categorical(p, order, ordered=True)})
+    assert oe.scan(frame, true="y", pred="p") == expected
+    enum = pl.DataFrame({"y": y, "p": p}, schema={"y": pl.Enum(order), "p": pl.Enum(order)})
+    assert oe.scan(enum, true="y", pred="p") == expected
+    assert oe.scan(enum.lazy(), true="y", pred="p") == expected
+    import duckdb
+
+    con = duckdb.connect()
+    con.execute("CREATE TYPE grade AS ENUM ('low', 'mid', 'high')")
+    con.execute("CREATE TABLE t (y grade, p grade)")
+    con.executemany("INSERT INTO t VALUES (?, ?)", list(zip(y, p, strict=True)))
+    assert oe.scan(con.table("t"), true="y", pred="p") == expected
+
+
+def test_an_accumulator_is_all_its_batches(tmp_path):
+    y, a = COLUMNS["y"], COLUMNS["a"]
+    whole = oe.count(y, a, labels=CLASSES)
+    total = oe.Accumulator(CLASSES)
+    for start in range(0, N, 3):
+        total.update(y[start : start + 3], a[start : start + 3])
+    total.update([], [])
+    assert total.counts == whole
+    first, second = oe.Accumulator(CLASSES), oe.Accumulator(CLASSES)
+    first.update(y[:100], a[:100])
+    first.save(tmp_path / "state.json")
+    second.update(y[200:], a[200:])
+    resumed = oe.Accumulator.load(tmp_path / "state.json")
+    resumed.update(y[100:200], a[100:200])
+    resumed.merge(second)
+    assert resumed.counts == whole
+    resumed.save(tmp_path / "state.json")
+    assert oe.Counts.load(tmp_path / "state.json") == whole
+
+
+def test_a_refused_batch_leaves_the_accumulator_as_it_was():
+    total = oe.Accumulator(CLASSES)
+    total.update(["NA"], ["01"])
+    with pytest.raises(ValueError, match="'x' is not one of the classes"):
+        total.update(["NA", "x"], ["01", "01"])
+    with pytest.raises(ValueError, match="different axes"):
+        total.update(["NA"], {"a": ["01"], "b": ["01"]})
+    with pytest.raises(ValueError, match="different scales"):
+        total.merge(oe.count([1], [2]))
+    assert total.counts == oe.count(["NA"], ["01"], labels=CLASSES)
+    with pytest.raises(ValueError, match="nothing was counted yet"):
+        _ = oe.Accumulator(CLASSES).counts
+    with pytest.raises(TypeError, match="labels="):
+        oe.Accumulator(None)
+
+
+def test_unanswered_rows_of_a_file_are_counted(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text('y,p\na,a\na,\nb,""\nb,b\n')
+    counts = oe.scan(path, true="y", pred="p", labels=["a", "b"], missing="unanswered")
+    assert counts == oe.count(["a", "a", "b", "b"], ["a", None, None, "b"], labels=["a", "b"], missing="unanswered")
+    assert counts.unanswered.tolist() == [1, 1]
+    dropped = oe.scan(path, true="y", pred="p", labels=["a", "b"], missing="drop")
+    assert dropped.audit.excluded == {"prediction missing": 2}
