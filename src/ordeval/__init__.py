@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.lab.papers import reproduce
+    from ordeval.lab.pitfalls import pitfalls
     from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
     from ordeval.read.scan import scan
@@ -45,6 +46,7 @@ _LAZY = {
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
+    "pitfalls": "ordeval.lab.pitfalls",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
     "rank_sets": "ordeval.infer.ranks",
@@ -73,6 +75,7 @@ __all__ = [
     "exchange_test",
     "flips",
     "load_example",
+    "pitfalls",
     "plan",
     "pool_folds",
     "rank_sets",

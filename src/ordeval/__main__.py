@@ -8,7 +8,15 @@ import sys
 
 def main() -> None:
     try:
+        _main()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _main() -> None:
+    try:
         from ordeval.cli import app
+        from ordeval.cli.options import as_options
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):
             raise
@@ -17,13 +25,11 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")  # a terminal without these signs gets question marks, not a traceback
     try:
         app(prog_name="ordeval")
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
-        sys.exit(f"ordeval: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(f"ordeval: {as_options(str(error))}")
 
 
 if __name__ == "__main__":

@@ -117,9 +117,22 @@ class Evaluation:
         return data
 
     def to_json(self) -> str:
-        import json
+        """The scores, counts and settings as JSON (docs/json.md)."""
+        from ordeval.show.formats import scores
 
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return scores({"": self}, "json")
+
+    def to_markdown(self) -> str:
+        """A Markdown table of the scores."""
+        from ordeval.show.formats import scores
+
+        return scores({"": self}, "md")
+
+    def to_latex(self) -> str:
+        """A LaTeX table of the scores, in the manner of booktabs."""
+        from ordeval.show.formats import scores
+
+        return scores({"": self}, "latex")
 
     def __str__(self) -> str:
         from ordeval.show.text import evaluation
@@ -136,14 +149,16 @@ def _share_interval(share: float, rows: float, level: float) -> tuple[float, flo
     return wilson(share, rows, level) if rows else (math.nan, math.nan)
 
 
-def _score_dict(score: Score) -> dict[str, Any]:
-    def plain(value: float) -> float | None:
-        return None if math.isnan(value) else value
+def _plain(value: float) -> float | None:
+    """A number for JSON, which knows no nan."""
+    return None if math.isnan(value) else value
 
+
+def _score_dict(score: Score) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "value": plain(score.value),
-        "low": plain(score.low),
-        "high": plain(score.high),
+        "value": _plain(score.value),
+        "low": _plain(score.low),
+        "high": _plain(score.high),
         "method": score.method,
     }
     if score.undefined_share:
@@ -151,7 +166,7 @@ def _score_dict(score: Score) -> dict[str, Any]:
     if score.reason:
         data["reason"] = score.reason
     if score.details:
-        data["details"] = {key: plain(v) if isinstance(v, float) else v for key, v in score.details.items()}
+        data["details"] = {key: _plain(v) if isinstance(v, float) else v for key, v in score.details.items()}
     return data
 
 
@@ -287,10 +302,57 @@ class Comparison:
             for (a, b), found in self.differences.items()
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: the models as in `Evaluation.to_dict`, and every paired difference."""
+        return {
+            "schema": 1,
+            "primary": self.primary,
+            "verdict": self.verdict,
+            "models": {model: result.to_dict() for model, result in self.evaluations.items()},
+            "differences": [
+                {"first": a, "second": b, "scores": {text: _difference_dict(d) for text, d in found.items()}}
+                for (a, b), found in self.differences.items()
+            ],
+            "settings": self.settings,
+        }
+
+    def to_json(self) -> str:
+        """The models and their differences as JSON (docs/json.md)."""
+        from ordeval.show.formats import comparison
+
+        return comparison(self, "json")
+
+    def to_markdown(self) -> str:
+        """A Markdown table of scores and differences."""
+        from ordeval.show.formats import comparison
+
+        return comparison(self, "md")
+
+    def to_latex(self) -> str:
+        """A LaTeX table of scores and differences, in the manner of booktabs."""
+        from ordeval.show.formats import comparison
+
+        return comparison(self, "latex")
+
     def __str__(self) -> str:
         from ordeval.show.text import comparison
 
         return "\n".join(comparison(self))
+
+
+def _difference_dict(difference: Difference) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "value": _plain(difference.value),
+        "low": _plain(difference.low),
+        "high": _plain(difference.high),
+        "p_value": _plain(difference.p_value),
+        "band": [_plain(end) for end in difference.band],
+    }
+    if difference.reason:
+        data["reason"] = difference.reason
+    if difference.equivalent is not None:
+        data |= {"equivalent": difference.equivalent, "not_inferior": difference.not_inferior}
+    return data
 
 
 def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[str, Any]) -> str:

@@ -286,6 +286,10 @@ class Counts:
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write as JSON, whole or not at all; an existing file needs ``force=True``."""
+        write_text(path, self.to_json() + "\n", force=force)
+
+    def to_json(self) -> str:
+        """All of it as JSON, for `load` to read."""
         import json  # only files need it
 
         data = {
@@ -300,7 +304,7 @@ class Counts:
             "rows": None if self._rows is None else self._rows.tolist(),
             "excluded": self._excluded,
         }
-        write_text(path, json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n", force=force)
+        return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:

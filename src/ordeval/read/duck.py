@@ -39,23 +39,23 @@ def connect() -> DuckDBPyConnection:
 def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
     """The result of some work on the connection.  Ctrl-C interrupts the query instead of waiting for its end."""
     outcome: list[Any] = []
+    done = threading.Event()  # not Thread.join: an interrupt there takes a running thread for an ended one
 
     def answer() -> None:
         try:
             outcome.append((work(), None))
         except BaseException as error:
             outcome.append((None, error))
+        done.set()
 
-    worker = threading.Thread(target=answer, daemon=True)
     with Share(what) as share:
-        worker.start()
+        threading.Thread(target=answer).start()
         try:
-            while worker.is_alive():
-                worker.join(POLL)
+            while not done.wait(POLL):
                 share.show(connection.query_progress() / 100)
         except BaseException:
             connection.interrupt()
-            worker.join()
+            done.wait()
             raise
     result, error = outcome[0]
     if error is not None:

@@ -132,7 +132,7 @@ class Files:
 
     def fetch(self, relation: DuckDBPyRelation) -> dict[str, Any]:
         """The rows of a relation as numpy columns."""
-        return self._ask(lambda: run(self.connection, relation.fetchnumpy, f"reading {self.shown}"))
+        return self._ask(relation.fetchnumpy)
 
     def check_rows(self) -> None:
         """Refuse more rows than the limit before any is read, where the file tells; other formats stop one row beyond it."""
@@ -191,7 +191,7 @@ class Files:
         import duckdb
 
         try:
-            return question()
+            return run(self.connection, question, f"reading {self.shown}")
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
 

@@ -50,14 +50,20 @@ def scan(
     wanted = _wanted(true, pred, by, cluster, weight)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     table = open_table(source, max_rows)
-    if gold is None:
-        distinct = distinct_rows(table, wanted)
-        excluded = {"weight zero": distinct.zero} if distinct.zero else {}
-    else:
-        connection = table.connection if isinstance(table, Files) else None
-        truth = open_table(gold, max_rows, connection)
-        distinct, excluded = joined(truth, table, str(id), wanted, missing)
-    return _counted(distinct, wanted, scale, missing, excluded)
+    tables = [table]
+    try:
+        if gold is None:
+            distinct = distinct_rows(table, wanted)
+            excluded = {"weight zero": distinct.zero} if distinct.zero else {}
+        else:
+            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None)
+            tables.append(truth)
+            distinct, excluded = joined(truth, table, str(id), wanted, missing)
+        return _counted(distinct, wanted, scale, missing, excluded)
+    finally:
+        for opened in tables:
+            if isinstance(opened, Files):
+                opened.connection.close()
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:
@@ -81,11 +87,13 @@ def _is_path(part: Any) -> bool:
 
 
 def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> Wanted:
-    models = {PRED: pred} if isinstance(pred, str) else {name: name for name in pred}
-    groups = {} if by is None else {name: name for name in ([by] if isinstance(by, str) else by)}
-    if not models:
+    several = [] if isinstance(pred, str) else list(pred)
+    grouping = [] if by is None else [by] if isinstance(by, str) else list(by)
+    if not several and not isinstance(pred, str):
         raise ValueError("pred is empty; name at least one column of predictions")
-    check_names([TRUE, *models, *groups, *([cluster] if cluster else [])])
+    check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
+    models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
+    groups = {name: name for name in grouping}
     return Wanted(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordeval._text import align, shorten
+from ordeval._text import align, display_width, printable, shorten
 from ordeval.counts import Counts
 from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 from ordeval.scores.error import class_errors
@@ -17,7 +18,7 @@ from ordeval.scores.hits import sensitivities
 from ordeval.scores.references import reference
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Comparison, Evaluation
+    from ordeval.evaluation import Comparison, Evaluation, Score
 
 WIDTH = 80
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -29,54 +30,149 @@ def number(value: float, places: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    return "undefined" if np.isnan(share) else f"{100 * share:.0f} %"
+    if np.isnan(share):
+        return "undefined"
+    if 0.995 <= share < 1:  # not all of them
+        return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
+    return f"{100 * share:.0f} %"
 
 
 def direction(metric: Metric) -> str:
     return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 
 
-def best_in_words(metric: Metric) -> str:
-    return f"{metric.best:g} is best" if not isinstance(metric.best, str) else f"{metric.best} is best"
+def best_in_words(metric: Metric, k: int) -> str:
+    """Which value is best, for K classes."""
+    ends = dict(zip(("lower", "higher"), metric.bounds_for(k), strict=True))
+    best = ends[metric.direction] if isinstance(metric.direction, str) else metric.direction
+    return f"{best:.3g} is best"
 
 
-def evaluation(result: Evaluation) -> list[str]:
+#: The scores of the default choice as questions, short enough for a line; others go by their title.
+PLAIN = {
+    "accuracy": "exact (accuracy)",
+    "accuracy_within": "exact or one step off",
+    "amae": "steps off, per class (AMAE)",
+    "mae": "steps off (MAE)",
+    "bias": "which way (bias)",
+    "cohen_kappa": "beyond chance (QWK)",
+    "cem": "how close (CEM)",
+    "oci": "off the diagonal (OCI)",
+    "rps_skill": "better than guessing (RPS)",
+}
+BAR = 10  # columns of a bar
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def header(counts: Counts, source: str = "rows") -> list[str]:
+    """Did it read my rows right, did it take my order?"""
+    name = shorten(source or "rows", 30)
+    width = max(len("classes"), display_width(name)) + 2
+    taken = " (taken from the data)" if counts.scale.inferred else ""
+    lines = []
+    for title, said in ((name, str(counts.audit)), ("classes", f"{printable(counts.scale)}{taken}")):
+        first = title + " " * (width - display_width(title))
+        lines += textwrap.wrap(said, WIDTH, initial_indent=first, subsequent_indent=" " * width)
+    return lines
+
+
+def evaluations(results: Mapping[str, Evaluation], source: str = "rows") -> list[str]:
+    """One model, or several one after the other."""
+    lines: list[str] = []
+    for model, result in results.items():
+        title = [f"{printable(model)}", ""] if len(results) > 1 else []
+        lines += ["", *title] if lines else title
+        lines += evaluation(result, source)
+    return lines
+
+
+def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
     """One model: where the rows went, the classes, the scores with their intervals, where it errs."""
     counts = result.counts
-    taken = ", taken from the data" if counts.scale.inferred else ""
-    lines = [f"rows     {counts.audit}", f"classes  {counts.scale}{taken}", ""]
-    rows = []
-    for text, score in result.scores.items():
-        metric = get_metric(text)
-        ends = f"{number(score.low)} to {number(score.high)}" if score.method != "none" else "no interval"
-        rows.append(
-            [metric.title if text == metric.name else text, direction(metric), number(score.value), ends, best_in_words(metric)]
-        )
-    lines += [f"  {line}" for line in align(rows, right=[2])]
-    lines += ["", *(f"  {line}" for line in confusion_matrix(counts)), ""]
+    lines = [*header(counts, source), ""]
+    rows = [_score_row(text, score, counts.scale.K) for text, score in result.scores.items()]
+    lines += [f"  {line}" for line in align(rows, right=[1])]
+    if result.counts.unanswered.any():
+        lines += ["", *_unanswered(result)]
+    cut = worst_cut(counts)
+    if cut is not None:
+        lines += ["", *(f"  {line}" for line in textwrap.wrap(cut_words(cut), WIDTH - 2))]
+    lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
+    if result.groups:
+        lines += ["", *(f"  {line}" for line in _groups(result))]
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
-    lines += [wrapped for reason in reasons for wrapped in textwrap.wrap(f"no interval: {reason}", WIDTH, subsequent_indent="  ")]
-    return [*lines, result.signature]
+    lines += [""] if reasons else []
+    for reason in reasons:
+        lines += textwrap.wrap(f"  no interval: {reason}", WIDTH, subsequent_indent="    ")
+    return [*lines, "", *_signed_off(result)]
 
 
-def comparison(result: Comparison) -> list[str]:
+def _score_row(text: str, score: Score, k: int) -> list[str]:
+    metric = get_metric(text)
+    title = PLAIN.get(text) or (metric.title if text == metric.name else text)
+    ends = f"{number(score.low)} – {number(score.high)}" if score.method != "none" else "no interval"
+    return [shorten(title, 29), number(score.value), ends, bar(score.value, metric.bounds_for(k)), best_in_words(metric, k)]
+
+
+def bar(value: float, bounds: tuple[float, float]) -> str:
+    """Where a score lies between its bounds, as a bar; nothing where a bound is infinite."""
+    low, high = bounds
+    if not np.isfinite([low, high, value]).all() or low == high:
+        return ""
+    eighths = round(8 * BAR * (min(max(value, low), high) - low) / (high - low))
+    full, rest = divmod(eighths, 8)
+    return "▕" + ("█" * full + EIGHTHS[rest] * (rest > 0)).ljust(BAR) + "▏"
+
+
+def _unanswered(result: Evaluation) -> list[str]:
+    silent = result.counts.unanswered
+    words = [f"{percent(result.answered)} answered; unanswered: "]
+    pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
+    words.append(", ".join(f"{_count(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
+    ends = [
+        f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        for text, (best, worst) in list(result.bounds.items())[:3]
+    ]
+    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in textwrap.wrap(sentence, WIDTH - 2)]
+
+
+def _groups(result: Evaluation) -> list[str]:
+    texts = list(result.scores)[:4]
+    rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
+    for value, part in result.groups.items():
+        rows.append([shorten(value, 20), _count(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+    return align(rows, right=range(1, len(texts) + 2))
+
+
+def _signed_off(result: Evaluation) -> list[str]:
+    s = result.settings
+    how = f"{100 * s['confidence_level']:g} % intervals ({s['method']}), {s['n_resamples']:,} replicates"
+    return textwrap.wrap(f"{how} · {result.signature}", WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def cut_words(cut: Cut) -> str:
+    finds, keeps = percent(cut.sensitivity), percent(cut.specificity)
+    return f"worst cut: “{shorten(cut.label, 24)} or above” finds {finds} of them, keeps {keeps} of the others out"
+
+
+def comparison(result: Comparison, source: str = "rows") -> list[str]:
     """Several models: where the rows went, the classes, scores and paired differences, the verdict."""
     counts = result.counts
-    lines = [f"rows     {counts.audit}", f"classes  {counts.scale}"]
+    lines = header(counts, source)
     for (a, b), found in result.differences.items():
-        rows = [["", "", shorten(a, 12), shorten(b, 12), "difference", ""]]
+        rows = [["", "", shorten(a, 10), shorten(b, 10), "difference", ""]]
         for text, difference in found.items():
             metric = get_metric(text)
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
             ends = f"{signed(low)} to {signed(high)}" if not difference.reason else "no interval"
-            title = metric.title if text == metric.name else text
+            title = PLAIN.get(text) or (metric.title if text == metric.name else text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([shorten(title, 28), direction(metric), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in align(rows, right=[2, 3, 4]))]
-    lines += ["", *textwrap.wrap(result.verdict, WIDTH)]
+    lines += ["", *textwrap.wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
-        lines += textwrap.wrap(said, WIDTH)
+        lines += textwrap.wrap(printable(said), WIDTH)
     if len(counts.models) > 2:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:

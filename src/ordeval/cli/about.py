@@ -1,0 +1,59 @@
+"""Commands that need no data: the demo, the metrics, the papers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import ordeval as oe
+from ordeval.show import text
+
+DEMO_METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "balanced_accuracy", "mae", "amae", "bias", "cohen_kappa")
+
+
+def add_commands(app: typer.Typer) -> None:
+    app.command(epilog="Examples:   ordeval demo      ordeval demo | less")(demo)
+    app.command(epilog="Examples:   ordeval metrics      ordeval metrics | grep kappa")(metrics)
+    app.command(epilog="Examples:   ordeval explain amae      ordeval explain \"cohen_kappa(weights='linear')\"")(explain)
+    app.command(epilog="Examples:   ordeval reproduce      ordeval reproduce oci")(reproduce)
+
+
+def demo() -> None:
+    """Compare two models on bundled data: the whole story, no arguments."""
+    data = oe.load_example("triage")
+    scale = oe.Scale(["green", "yellow", "orange", "red"])
+    predictions = {"nurse": data["nurse"], "model": data["model"]}
+    result = oe.compare(data["grade"], predictions, primary="cem", metrics=DEMO_METRICS, labels=scale, missing="drop")
+    lines = text.comparison(result)
+    for model, evaluation in result.evaluations.items():
+        lines += ["", f"  where the {model} errs (columns: predicted)", ""]
+        lines += [f"    {line}" for line in text.confusion_matrix(evaluation.counts)]
+        cut = text.worst_cut(evaluation.counts)
+        if cut is not None:
+            lines += ["", f"    {text.cut_words(cut)}"]
+    lines += ["", "  next:  ordeval metrics      ordeval explain amae"]
+    typer.echo("\n".join(lines))
+
+
+def metrics() -> None:
+    """List every metric, and which way is better (↑ ↓ → target)."""
+    typer.echo("\n".join(text.metrics_table()))
+
+
+def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a metric with its parameters.")]) -> None:
+    """Say what a metric is, whose it is, what it ignores and when it misleads."""
+    typer.echo("\n".join(text.card(oe.get_metric(name))))
+
+
+def reproduce(
+    paper: Annotated[str | None, typer.Argument(help="One of oci, cem, stc, blog; all of them if left out.")] = None,
+) -> None:
+    """Compute again what the papers print, and say where they err.
+
+    Exit code 1 if a verdict is not the recorded one.
+    """
+    report = oe.reproduce(paper)
+    typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,144 @@
+"""Options that several commands share, and the way from them to Counts.
+
+Each option is one annotated type, so that every command says the same about it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+import ordeval as oe
+from ordeval.scale import Scale, WrittenLabels
+
+Source = Annotated[
+    str, typer.Argument(metavar="FILE", help="CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin.")
+]
+TrueColumn = Annotated[str, typer.Option("--true", help="The column of true classes.")]
+PredColumns = Annotated[list[str], typer.Option("--pred", help="The column of predicted classes; repeat for several models.")]
+Labels = Annotated[str | None, typer.Option("--labels", help="The classes, lowest first: a,b,c; or @file with one on each line.")]
+Edges = Annotated[str | None, typer.Option("--edges", help="Interval classes by their edges: 0,30,60,90,inf.")]
+Weight = Annotated[str | None, typer.Option("--weight", help="The column of weights.")]
+By = Annotated[list[str] | None, typer.Option("--by", help="A column of groups; repeat for several.")]
+Cluster = Annotated[str | None, typer.Option("--cluster", help="The column of rows that belong together, such as a patient.")]
+Gold = Annotated[str | None, typer.Option("--gold", help="The file with the true classes, joined by --id.")]
+Id = Annotated[str | None, typer.Option("--id", help="The column by which --gold is joined.")]
+Missing = Annotated[str, typer.Option("--missing", help="Rows without a prediction: error, drop or unanswered.")]
+MaxRows = Annotated[int | None, typer.Option("--max-rows", help="Refuse a file with more rows.", min=1)]
+Metrics = Annotated[
+    list[str] | None, typer.Option("--metrics", help="Metrics by name, comma-separated or repeated; all for every one.")
+]
+Method = Annotated[str, typer.Option("--method", help="How intervals are found; auto takes what was measured to hold.")]
+Confidence = Annotated[float, typer.Option("--confidence", help="The confidence of intervals.")]
+Resamples = Annotated[int | None, typer.Option("--resamples", help="Replicates behind an interval.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the replicates.")]
+Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.")]
+Output = Annotated[str | None, typer.Option("--output", "-o", help="Write here instead of to stdout.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the command line says about the rows."""
+
+    source: str
+    true: str
+    pred: Sequence[str]
+    labels: str | None = None
+    edges: str | None = None
+    weight: str | None = None
+    by: Sequence[str] | None = None
+    cluster: str | None = None
+    gold: str | None = None
+    id: str | None = None
+    missing: str = "error"
+    max_rows: int | None = None
+
+    def counts(self) -> oe.Counts:
+        """The counts of these rows; a single model keeps its column's name."""
+        with _spooled(self.source) as source:
+            counts = oe.scan(
+                source,
+                true=self.true,
+                pred=list(self.pred),
+                labels=scale_from(self.labels, self.edges),
+                weight=self.weight,
+                by=list(self.by) if self.by else None,
+                cluster=self.cluster,
+                gold=self.gold,
+                id=self.id,
+                missing=self.missing,
+                max_rows=self.max_rows,
+            )
+        if counts.scale.inferred:
+            first, last = counts.scale.labels[0], counts.scale.labels[-1]
+            note(f"the classes {first} to {last} were taken from the data; if there are others, give all of them with --labels")
+        return counts
+
+
+def scale_from(labels: str | None, edges: str | None) -> Scale | WrittenLabels | None:
+    """The classes as the command line gives them."""
+    if labels is not None and edges is not None:
+        raise ValueError("--labels and --edges both name the classes; give one of them")
+    if edges is not None:
+        try:
+            return Scale.from_edges(float(edge) for edge in edges.split(","))
+        except TypeError:
+            raise ValueError(f"--edges {edges}: edges are numbers, lowest first, such as 0,30,60,inf") from None
+    if labels is None:
+        return None
+    if labels.startswith("@"):
+        with open(labels[1:], encoding="utf-8-sig") as file:
+            return WrittenLabels(line.rstrip("\r\n") for line in file if line.strip())
+    import csv
+
+    return WrittenLabels(next(csv.reader([labels], skipinitialspace=True)))
+
+
+def metrics_from(given: Sequence[str] | None) -> str | list[str] | None:
+    """The metrics as the command line gives them; a comma inside brackets belongs to a metric."""
+    if not given:
+        return None
+    texts = [text.strip() for part in given for text in re.split(r",(?![^()]*\))", part) if text.strip()]
+    return "all" if texts == ["all"] else texts
+
+
+def note(text: str) -> None:
+    """A remark beside the result: to stderr, so that a result can be piped."""
+    typer.echo(f"note: {text}", err=True)
+
+
+def as_options(message: str) -> str:
+    """What a function's message says about arguments, said about options."""
+    message = re.sub(r"labels=\[([^\]]*)\]", lambda found: f"--labels {_words(found[1])}", message)
+    message = re.sub(r'missing="(\w+)"', r"--missing \1", message)
+    message = message.replace("max_rows=", "--max-rows ").replace("n_resamples=", "--resamples ")
+    message = message.replace("labels=Scale.from_edges(...)", "--edges").replace("labels=Scale.from_edges([...])", "--edges ...")
+    return message.replace("pass force=True", "pass --force").replace("labels=", "--labels")
+
+
+def _words(listed: str) -> str:
+    words = [part.strip() for part in listed.split(", ")]
+    return ",".join(word[1:-1] if word[:1] in "'\"" else word for word in words)
+
+
+@contextmanager
+def _spooled(source: str) -> Iterator[Any]:
+    """The path to read: for - what stdin holds, kept in a temporary file while it is read."""
+    if source != "-":
+        yield source
+        return
+    with tempfile.TemporaryDirectory(prefix="ordeval-") as folder:
+        path = os.path.join(folder, "stdin")
+        with open(path, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield path

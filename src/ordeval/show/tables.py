@@ -1,0 +1,199 @@
+"""Tables for papers and programs: Markdown and LaTeX to read, CSV to compute with.  Everything in a cell is data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ordeval import _escapes as escape
+from ordeval.scores import get_metric
+from ordeval.show.text import direction, number, signed
+
+if TYPE_CHECKING:
+    from ordeval.evaluation import Comparison, Evaluation, Score
+    from ordeval.infer.ranks import Ranks
+
+TOGETHER = "†"  # marks an interval that holds together with others
+
+
+@dataclass(frozen=True)
+class Table:
+    """Text in rows and columns, what it shows, and remarks below it."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str
+    notes: Sequence[str] = ()
+    left: int = 1  #: columns flush left; the others are flush right
+
+
+# What the tables hold
+
+
+def score_table(results: Mapping[str, Evaluation]) -> Table:
+    """Scores with intervals, one column for each model."""
+    first = next(iter(results.values()))
+    header = ["metric", "", *results] if len(results) > 1 else ["metric", "", "score", "interval"]
+    rows = []
+    for text in first.scores:
+        metric = get_metric(text)
+        title = metric.title if text == metric.name else f"{metric.title}, {text}"
+        cells = [_with_interval(result.scores[text]) for result in results.values()]
+        if len(results) == 1:
+            cells = [number(first.scores[text].value), _interval(first.scores[text])]
+        rows.append([title, direction(metric), *cells])
+    reasons = dict.fromkeys(s.reason for result in results.values() for s in result.scores.values() if s.reason)
+    return Table(header, rows, _caption(first), [f"No interval: {reason}." for reason in reasons], left=2)
+
+
+def comparison_table(result: Comparison) -> Table:
+    """Scores of the models and paired differences; the primary score with its p-value, the others with simultaneous bands."""
+    many = len(result.differences) > 1
+    rows = []
+    for (a, b), found in result.differences.items():
+        for text, difference in found.items():
+            metric, primary = get_metric(text), text == result.primary
+            title = metric.title if text == metric.name else f"{metric.title}, {text}"
+            low, high = (difference.low, difference.high) if primary else difference.band
+            ends = "no interval" if difference.reason else f"[{signed(low)}, {signed(high)}]" + ("" if primary else TOGETHER)
+            values = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
+            p = p_text(difference.p_value) if primary and not math.isnan(difference.p_value) else ""
+            rows.append([*([f"{b} − {a}"] if many else []), title, direction(metric), *values, signed(difference.value), ends, p])
+    names = ["first", "second"] if many else list(next(iter(result.differences)))
+    header = [*(["models"] if many else []), "metric", "", *names, "difference", "interval", "p"]
+    first = next(iter(result.evaluations.values()))
+    notes = [f"{get_metric(result.primary).title} decides; its interval and p-value come from one paired test."]
+    if len(first.scores) > 1:
+        notes.append(f"{TOGETHER} These intervals hold together.")
+    return Table(header, rows, _caption(first), notes, left=3 if many else 2)
+
+
+def rank_table(ranks: Ranks) -> Table:
+    """Systems with the ranks that each may have."""
+    rows = [[system.ranks, system.model, number(system.score)] for system in ranks.systems]
+    level = 100 * ranks.settings["confidence_level"]
+    title = get_metric(ranks.metric).title
+    return Table(
+        ["ranks", "system", "score"], rows, f"Ranks by {title} that hold for all systems together ({level:g} %).", left=2
+    )
+
+
+def score_records(results: Mapping[str, Evaluation]) -> list[dict[str, Any]]:
+    """One record for each score, with all digits."""
+    records = []
+    for model, result in results.items():
+        for group, part in {"": result, **result.groups}.items():
+            for text, score in part.scores.items():
+                facts = {
+                    "value": score.value,
+                    "low": score.low,
+                    "high": score.high,
+                    "method": score.method,
+                    "reason": score.reason,
+                }
+                records.append({"model": model, "group": group, "metric": text, **facts})
+    return records
+
+
+def difference_records(result: Comparison) -> list[dict[str, Any]]:
+    """One record for each paired difference, with all digits."""
+    return [
+        {
+            "first": a,
+            "second": b,
+            "metric": text,
+            "primary": text == result.primary,
+            "difference": d.value,
+            "low": d.low,
+            "high": d.high,
+            "band_low": d.band[0],
+            "band_high": d.band[1],
+            "p_value": d.p_value,
+            "reason": d.reason,
+        }
+        for (a, b), found in result.differences.items()
+        for text, d in found.items()
+    ]
+
+
+def rank_records(ranks: Ranks) -> list[dict[str, Any]]:
+    return [
+        {"system": s.model, "score": s.score, "best_rank": s.best, "worst_rank": s.worst, "reason": s.reason}
+        for s in ranks.systems
+    ]
+
+
+def _caption(result: Evaluation) -> str:
+    rows = result.audit.scored
+    level = 100 * result.settings["confidence_level"]
+    many = f"{rows:,} rows" if rows is not None else "weighted rows"
+    return f"{many}, {result.counts.scale.K} classes; {level:g} % intervals."
+
+
+def _interval(score: Score) -> str:
+    return f"[{number(score.low)}, {number(score.high)}]" if score.method != "none" else "no interval"
+
+
+def _with_interval(score: Score) -> str:
+    ends = f" {_interval(score)}" if score.method != "none" else ""
+    return f"{number(score.value)}{ends}"
+
+
+def p_text(p: float) -> str:
+    """A p-value for people: never 0."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+# How they are written
+
+
+def markdown(table: Table) -> str:
+    """A Markdown table; its caption and remarks stand below it."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cells) + " |"
+
+    rules = [":--" if i < table.left else "--:" for i in range(len(table.header))]
+    lines = [line([escape.markdown(cell) for cell in table.header]), line(rules)]
+    lines += [line([escape.markdown(cell) for cell in row]) for row in table.rows]
+    below = [escape.markdown(sentence) for sentence in (table.caption, *table.notes)]
+    return "\n".join([*lines, "", "  \n".join(below)])
+
+
+def latex(table: Table) -> str:
+    """A LaTeX table in the manner of booktabs: \\usepackage{booktabs}."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "    " + " & ".join(escape.latex(cell) for cell in cells) + r" \\"
+
+    columns = "l" * table.left + "r" * (len(table.header) - table.left)
+    notes = [f"  \\par\\smallskip\\footnotesize {escape.latex(' '.join(table.notes))}"] if table.notes else []
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"  \centering",
+            f"  \\caption{{{escape.latex(table.caption)}}}",
+            f"  \\begin{{tabular}}{{{columns}}}",
+            r"    \toprule",
+            line(table.header),
+            r"    \midrule",
+            *(line(row) for row in table.rows),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            *notes,
+            r"\end{table}",
+        ]
+    )
+
+
+def csv(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records as CSV; what is not there is an empty field."""
+    if not records:
+        return ""
+
+    def line(values: Sequence[Any]) -> str:
+        return ",".join(escape.csv_field(None if isinstance(v, float) and math.isnan(v) else v) for v in values)
+
+    return "\n".join([line(list(records[0])), *(line(list(record.values())) for record in records)])

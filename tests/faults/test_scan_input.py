@@ -1,0 +1,325 @@
+"""Rows that cannot be read or scored: one sentence with what, where and how to mend it; nothing half-done."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import ordeval as oe
+
+LABELS = ["a", "b", "c"]
+
+
+def write(folder, name, data):
+    path = folder / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+BAD = {
+    "missing column": (
+        "x.csv",
+        "id,grade,model\n1,a,b\n",
+        {"true": "grad"},
+        ValueError,
+        r"has no column 'grad'; did you mean 'grade'\?",
+    ),
+    "no near column": ("x.csv", "id,p\n1,a\n", {}, ValueError, r"has no column 'y'; it has 'id', 'p'"),
+    "twice the column": ("x.csv", "y,p,p\na,b,c\n", {}, ValueError, r"has 2 columns called 'p'; rename one"),
+    "empty": ("x.csv", "", {}, ValueError, r"x.csv is empty; its first line should name the columns"),
+    "header only": ("x.csv", "y,p\n", {}, ValueError, r"x.csv has no rows; there is nothing to score"),
+    "short line": ("x.csv", "y,p\na,b\na\n", {}, ValueError, r"x.csv, line 3 has 1 fields where the header has 2"),
+    "long line": ("x.csv", "y,p\na,b\na,b,c\n", {}, ValueError, r"x.csv, line 3 has 3 fields where the header has 2"),
+    "open quote": ("x.csv", 'y,p\na,b\n"a,b\n', {}, ValueError, r"x.csv, line 3: a quote is opened and not closed"),
+    "mixed line ends": ("x.csv", b"y,p\na,b\r\na,b\n", {}, ValueError, r"x.csv cannot be read as CSV: its line ends are mixed"),
+    "not UTF-8": ("x.csv", b"y,p\na,b\nb,\xe9\n", {}, ValueError, r"x.csv is not UTF-8: 0xe9 at byte offset 10; convert it"),
+    "UTF-16": ("x.csv", "y,p\na,b\n".encode("utf-16"), {}, ValueError, r"x.csv is not UTF-8: 0xff at byte offset 0"),
+    "not gzip": ("x.csv.gz", "y,p\na,b\n", {}, ValueError, r"x.csv.gz cannot be "),
+    "no Parquet": ("x.parquet", "y,p\na,b\n", {}, ValueError, r"x.parquet is not a whole Parquet file"),
+    "empty Parquet": ("x.parquet", "", {}, ValueError, r"x.parquet is not a whole Parquet file"),
+    "no JSON": ("x.jsonl", '{"y": "a", "p": "b"}\n{"y": \n', {}, ValueError, r"x.jsonl has a line that is not JSON"),
+    "JSON mixes kinds": (
+        "x.jsonl",
+        '{"y": "a", "p": "b"}\n{"y": 1, "p": "b"}\n',
+        {},
+        TypeError,
+        r"mixes kinds of label: .*(1 \(integers, row 2 of .*x.jsonl\).*'a' \(text, row 1 of|'a' \(text, row 1 of.*1 \(integers, row 2 of)",
+    ),
+    "JSON nests": ("x.jsonl", '{"y": {"k": 1}, "p": "b"}\n', {}, TypeError, r'column "y" holds a dict at row 1 of'),
+    "outside the scale": (
+        "x.csv",
+        "y,p\na,b\nb,B \nc,B \n",
+        {},
+        ValueError,
+        r"column \"p\": 'B ' is not one of the classes \(a < b < c\); 2 rows hold it, the first at row 2 of .*did you mean 'b'",
+    ),
+    "a missing truth": (
+        "x.csv",
+        "y,p\na,b\n,b\n",
+        {"missing": "unanswered"},
+        ValueError,
+        r"\"y\" has 1 missing value, the first at row 2 of",
+    ),
+    "a missing prediction": (
+        "x.csv",
+        "y,p\na,b\nb,\n",
+        {},
+        ValueError,
+        r"column \"p\" has 1 missing value, the first at row 2 of",
+    ),
+    "text without an order": ("x.csv", "y,p\na,b\n", {"labels": None}, ValueError, r"text has no order; give it, lowest first"),
+    "too many rows": (
+        "x.csv",
+        "y,p\na,b\na,b\na,b\n",
+        {"max_rows": 2},
+        ValueError,
+        r"x.csv has more than 2 rows, and max_rows=2",
+    ),
+    "weight no number": ("x.csv", "y,p,w\na,b,x\n", {"weight": "w"}, ValueError, r"x.csv cannot be read: .*'x'"),
+    "weight negative": (
+        "x.csv",
+        "y,p,w\na,b,-1\n",
+        {"weight": "w"},
+        ValueError,
+        r"1 row with a weight that is missing, negative",
+    ),
+    "weight missing": ("x.csv", "y,p,w\na,b,\n", {"weight": "w"}, ValueError, r"1 row with a weight that is missing, negative"),
+    "unknown missing": ("x.csv", "y,p\na,b\n", {"missing": "skip"}, ValueError, r"missing='skip' is unknown"),
+    "same name twice": ("x.csv", "y,p\na,b\n", {"pred": ["p", "p"]}, ValueError, r"the name 'p' is used twice"),
+    "no model": ("x.csv", "y,p\na,b\n", {"pred": []}, ValueError, r"pred is empty"),
+    "gold without id": ("x.csv", "y,p\na,b\n", {"gold": "x.csv"}, TypeError, r"gold= and id= belong together"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused_in_one_sentence(tmp_path, case):
+    name, data, options, error, sentence = BAD[case]
+    path = write(tmp_path, name, data)
+    with pytest.raises(error, match=sentence) as caught:
+        oe.scan(path, **{"true": "y", "pred": "p", "labels": LABELS, **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_a_truncated_parquet_file_is_named(tmp_path):
+    whole = tmp_path / "whole.parquet"
+    pd.DataFrame({"y": ["a"] * 1000, "p": ["b"] * 1000}).to_parquet(whole)
+    cut = write(tmp_path, "cut.parquet", whole.read_bytes()[:-100])
+    with pytest.raises(ValueError, match="cut.parquet is not a whole Parquet file"):
+        oe.scan(cut, true="y", pred="p", labels=LABELS)
+    with pytest.raises(ValueError, match=r"whole.parquet has 1,000 rows, and max_rows=999"):
+        oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=999)
+    assert oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=1000).total == 1000
+
+
+def test_what_is_not_there_is_named(tmp_path):
+    write(tmp_path, "rows.csv", "y,p\na,b\n")
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*row.csv; did you mean .*rows.csv"):
+        oe.scan(tmp_path / "row.csv", true="y", pred="p")
+    with pytest.raises(FileNotFoundError, match=r"no file matches .*\*.parquet"):
+        oe.scan(str(tmp_path / "*.parquet"), true="y", pred="p")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"the directory .*empty has no file that can be read"):
+        oe.scan(tmp_path / "empty", true="y", pred="p")
+    with pytest.raises(ValueError, match="nothing is fetched from a network"):
+        oe.scan("https://example.org/x.csv", true="y", pred="p")
+    with pytest.raises(TypeError, match="scan cannot read a int"):
+        oe.scan(3, true="y", pred="p")
+    with pytest.raises(TypeError, match="use count"):
+        oe.scan({"y": [1]}, true="y", pred="p")
+    with pytest.raises(TypeError, match="scan needs the columns by name"):
+        oe.scan(tmp_path / "rows.csv", true="y")
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path):
+    write(tmp_path, "1.csv", "y,p\na,b\n")
+    write(tmp_path, "2.csv", "p,y\na,b\n")
+    with pytest.raises(ValueError, match=r"2.csv has other columns \(p, y\) than .*1.csv \(y, p\)"):
+        oe.scan(tmp_path, true="y", pred="p", labels=LABELS)
+    write(tmp_path, "3.jsonl", '{"y": "a", "p": "b"}\n')
+    with pytest.raises(ValueError, match=r"files of different formats \(csv, json\)"):
+        oe.scan(tmp_path, true="y", pred="p", labels=LABELS)
+
+
+def test_odd_file_names_are_only_names(tmp_path):
+    for name in ("a[1].csv", "o'clock.csv", "semi;colon.csv", "star*.csv", "ünï.csv", "sp ace.csv", 'qu"ote.csv'):
+        path = write(tmp_path, name, "y,p\na,b\n")
+        assert oe.scan(path, true="y", pred="p", labels=LABELS).total == 1
+        path.unlink()
+
+
+def test_odd_column_names_are_only_names(tmp_path):
+    names = ["y'; DROP TABLE x", 'p"q', 'P"Q', "ünï", ""]
+    line = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+    path = write(tmp_path, "odd.csv", line + "\na,b,c,a,b\n")
+    assert oe.scan(path, true=names[0], pred=names[1:4], labels=LABELS).cells.tolist() == [[0, 1, 2, 0]]
+    frame = pd.DataFrame([["a", "b", "a"]], columns=[names[0], names[1], names[3]])
+    frame.to_parquet(tmp_path / "odd.parquet")
+    assert oe.scan(tmp_path / "odd.parquet", true=names[0], pred=[names[1], names[3]], labels=LABELS).total == 1
+
+
+JOINS = {
+    "one-sided": (
+        "1,a\n2,b\n3,c\n",
+        "1,a\n2,b\n4,c\n",
+        "error",
+        r"1 id only in .*gold.csv \(3\); 1 id only in .*run.csv \(4\); missing=\"drop\"",
+    ),
+    "duplicates": ("1,a\n1,b\n", "1,a\n", "drop", r"1 id more than once in .*gold.csv \(1\)"),
+    "both": (
+        "1,a\n2,b\n",
+        "1,a\n1,b\n7,b\n",
+        "error",
+        r"1 id more than once in .*run.csv \(1\); 1 id only in .*gold.csv \(2\); 1 id only in .*run.csv \(7\)",
+    ),
+    "strays": ("1,a\n", "1,a\n2,b\n", "unanswered", r"1 id only in .*run.csv \(2\)"),
+    "no id": ("1,a\n,b\n", "1,a\n", "drop", r"rows without an id in .*gold.csv"),
+    "many": ("".join(f"{i},a\n" for i in range(20)), "1,a\n", "error", r"19 ids only in .*gold.csv \(0, 10, 11, 12, 13, …\)"),
+}
+
+
+@pytest.mark.parametrize("case", JOINS)
+def test_joins_that_are_not_one_to_one_are_refused_with_the_ids(tmp_path, case):
+    gold, run, missing, sentence = JOINS[case]
+    truth, answers = write(tmp_path, "gold.csv", "id,y\n" + gold), write(tmp_path, "run.csv", "id,p\n" + run)
+    with pytest.raises(ValueError, match=sentence):
+        oe.scan(answers, gold=truth, id="id", true="y", pred="p", labels=LABELS, missing=missing)
+    if case != "many":  # in memory ids come in the order of the file
+        frames = [pd.read_csv(path, dtype=str) for path in (answers, truth)]
+        in_memory = sentence.replace(".*gold.csv", "the pandas table").replace(".*run.csv", "the pandas table")
+        with pytest.raises(ValueError, match=in_memory):
+            oe.scan(frames[0], gold=frames[1], id="id", true="y", pred="p", labels=LABELS, missing=missing)
+
+
+def test_ids_on_one_side_can_be_left_out_and_are_counted(tmp_path):
+    truth, answers = write(tmp_path, "gold.csv", "id,y\n1,a\n2,b\n3,c\n"), write(tmp_path, "run.csv", "id,p\n2,b\n4,c\n1,a\n")
+    for pair in ((answers, truth), (pd.read_csv(answers), pd.read_csv(truth))):
+        counts = oe.scan(pair[0], gold=pair[1], id="id", true="y", pred="p", labels=LABELS, missing="drop")
+        assert counts.audit == oe.Audit(4, 2, 0, {"id not in the gold": 1, "prediction missing": 1})
+
+
+# The command line
+
+
+def ordeval(*args, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "ordeval", *map(str, args)], capture_output=True, text=True, check=False, **options
+    )
+
+
+ARGS = ("--true", "y", "--pred", "p", "--labels", "a,b,c")
+
+
+@pytest.mark.parametrize(
+    "case", ["missing column", "empty", "header only", "no Parquet", "outside the scale", "a missing prediction"]
+)
+def test_the_command_line_says_one_line_and_writes_nothing(tmp_path, case):
+    name, data, options, _, _ = BAD[case]
+    path = write(tmp_path, name, data)
+    args = ("--true", options.get("true", "y"), "--pred", "p", "--labels", "a,b,c")
+    done = ordeval("score", path, *args, "-o", tmp_path / "out.txt")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("ordeval: ")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out.txt").exists()
+    assert ordeval("validate", path, *args).returncode == 1
+
+
+def test_refusals_speak_of_options(tmp_path):
+    path = write(tmp_path, "x.csv", "y,p\nlow,high\nhigh,\n")
+    done = ordeval("score", path, "--true", "y", "--pred", "p", "--missing", "drop")
+    assert "--labels high,low" in done.stderr
+    done = ordeval("score", path, "--true", "y", "--pred", "p", "--labels", "low,high")
+    assert "--missing drop" in done.stderr
+
+
+def test_score_reads_stdin_and_files_alike(tmp_path):
+    text = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25
+    path = write(tmp_path, "x.csv", text)
+    from_file = ordeval("score", path, *ARGS, "--format", "json", "--resamples", "499")
+    from_stdin = ordeval("score", "-", *ARGS, "--format", "json", "--resamples", "499", input=text)
+    assert from_file.returncode == 0, from_file.stderr
+    assert from_file.stdout == from_stdin.stdout
+    data = json.loads(from_file.stdout)
+    assert data["counts"] == [[25, 0, 0], [0, 25, 25], [0, 0, 25]]
+    assert data["rows"] == {"read": 100, "scored": 100, "unanswered": 0, "excluded": {}}
+    frame = pd.read_csv(path)
+    frame.to_parquet(tmp_path / "x.parquet")
+    with open(tmp_path / "x.parquet", "rb") as file:
+        piped = subprocess.run(
+            [sys.executable, "-m", "ordeval", "score", "-", *ARGS, "--format", "json", "--resamples", "499"],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert piped.stdout == from_file.stdout
+
+
+def test_written_labels_meet_typed_columns(tmp_path):
+    frame = pd.DataFrame({"y": [1, 2, 3, 3] * 10, "p": [1, 2, 2, 3] * 10, "t": ["1", "2", "3", "3"] * 10})
+    frame.to_parquet(tmp_path / "x.parquet")
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    for name in ("x.parquet", "x.csv"):
+        options = "--true y --pred p --labels 1,2,3,4 --format json --resamples 499"
+        done = ordeval("score", tmp_path / name, *options.split())
+        assert json.loads(done.stdout)["labels"] == [1, 2, 3, 4], done.stderr
+    options = "--true t --pred t --labels 1,2,3 --format json --resamples 499"
+    done = ordeval("score", tmp_path / "x.parquet", *options.split())
+    assert json.loads(done.stdout)["labels"] == ["1", "2", "3"]
+    taken = ordeval("score", tmp_path / "x.csv", "--true", "y", "--pred", "p", "--resamples", "499")
+    assert "taken from the data" in taken.stderr
+    assert "taken from the data" in taken.stdout
+
+
+def test_merge_adds_up_shards_and_keeps_what_is_there(tmp_path):
+    rows = [("a", "b"), ("b", "b"), ("c", "a")]
+    for i, row in enumerate(rows):
+        oe.count([row[0]], [row[1]], labels=LABELS).save(tmp_path / f"{i}.json")
+    total = tmp_path / "total.json"
+    parts = [tmp_path / f"{i}.json" for i in range(3)]
+    done = ordeval("merge", *parts, "-o", total)
+    assert done.returncode == 0, done.stderr
+    assert oe.Counts.load(total) == oe.count([t for t, _ in rows], [p for _, p in rows], labels=LABELS)
+    before = total.read_bytes()
+    again = ordeval("merge", *parts, "-o", total)
+    assert (again.returncode, total.read_bytes()) == (1, before)
+    assert "--force" in again.stderr
+    assert json.loads(ordeval("merge", *parts).stdout)["ordeval"] == "counts"
+    oe.count([1], [2], labels=[1, 2]).save(tmp_path / "other.json")
+    refused = ordeval("merge", parts[0], tmp_path / "other.json")
+    assert refused.returncode == 1
+    assert "different scales" in refused.stderr
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_long_read_at_once_and_cleanly(tmp_path):
+    import duckdb
+
+    path = tmp_path / "long.csv"
+    duckdb.sql("SELECT hash(i) % 5 AS y, hash(i * 7) % 5 AS p, repeat('x', 60) AS pad FROM range(15000000) t(i)").write_csv(
+        str(path)
+    )
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "ordeval", "score", str(path), "--true", "y", "--pred", "p", "--cluster", "pad"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(spill)},
+    )
+    time.sleep(2.5)
+    assert reader.poll() is None, "the file was read before it could be interrupted"
+    started = time.monotonic()
+    reader.send_signal(signal.SIGINT)
+    out, err = reader.communicate(timeout=20)
+    assert reader.returncode == 130
+    assert time.monotonic() - started < 10
+    assert out == b""
+    assert b"Traceback" not in err
+    assert list(Path(spill).iterdir()) == []
