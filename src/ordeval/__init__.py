@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.lab.campaign import Campaign
+    from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -30,6 +32,7 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "Campaign": "ordeval.lab.campaign",
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
@@ -42,6 +45,7 @@ _LAZY = {
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
+    "meta_evaluate": "ordeval.lab.meta",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
     "rank_sets": "ordeval.infer.ranks",
@@ -53,6 +57,7 @@ _LAZY = {
 
 __all__ = [
     "Audit",
+    "Campaign",
     "Comparison",
     "Counts",
     "Evaluation",
@@ -68,6 +73,7 @@ __all__ = [
     "exchange_test",
     "flips",
     "load_example",
+    "meta_evaluate",
     "plan",
     "pool_folds",
     "rank_sets",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
 
-from ordeval import Scale, __version__, compare, get_metric, load_example, reproduce
+from ordeval import Campaign, Scale, __version__, compare, get_metric, load_example, meta_evaluate, reproduce
+from ordeval.lab import table3
 from ordeval.show import text
 
 app = typer.Typer(
@@ -79,3 +81,30 @@ def _reproduce(
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)
+
+
+def _texts(given: list[str] | None) -> list[str] | None:
+    """Metrics named in one option with commas, or in several; a comma between parentheses belongs to a metric."""
+    return None if not given else [text.strip() for part in given for text in re.split(r",(?![^(]*\))", part) if text.strip()]
+
+
+@app.command("meta", epilog="Examples:   ordeval meta --synthetic      ordeval meta cases/ --metrics cem,mae")
+def _meta(
+    folder: Annotated[
+        str | None, typer.Argument(help="A folder of counts saved as JSON, one file per test case; models are the systems.")
+    ] = None,
+    synthetic: Annotated[bool, typer.Option("--synthetic", help="The synthetic experiment of the CEM paper, Table 3.")] = False,
+    reading: Annotated[str, typer.Option(help="How to read that experiment: closest or literal.")] = "closest",
+    metrics: Annotated[list[str] | None, typer.Option(help="The metrics to judge; 29 if left out.")] = None,
+    reference: Annotated[list[str] | None, typer.Option(help="Those whose unanimous improvement counts.")] = None,
+    system: Annotated[list[str] | None, typer.Option(help="Judge with these systems only; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the synthetic experiment.")] = 0,
+) -> None:
+    """Judge the metrics themselves on many systems and test cases."""
+    if (folder is None) != synthetic:
+        raise typer.BadParameter("give a folder of test cases, or --synthetic, and not both")
+    if folder is None:
+        typer.echo(str(table3(reading, rng=seed)))
+        return
+    campaign = Campaign.load(folder, systems=system or None)
+    typer.echo(str(meta_evaluate(campaign, metrics=_texts(metrics), reference=_texts(reference))))
