@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from ordeval.lab import Table3, table3
+from ordeval.lab import QUESTIONS, Table3, table3
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "meta-evaluation.md"
 
@@ -119,7 +119,20 @@ Closest reading, all systems.
 The order of metrics by coverage is that of one experiment with mistakes of five kinds; on your own systems it may be another.
 Running it takes about half a second on one core: 5,000 tables in one stack of shape (100, 50, 11, 11), 29 metrics.
 """
-    return text
+    return text + advice()
+
+
+def advice() -> str:
+    """The questions of `advise`, from the same data that the command line asks from."""
+    rows = [[f"`{q.name}`", q.asks, "; ".join(f"`{c.word}`: {c.means}" for c in q.choices)] for q in QUESTIONS]
+    return f"""
+## Which one for you?
+
+`ordeval advise` asks these questions (`oe.advise(scale="order", rare="theirs")` answers them in Python; the first choice is assumed where
+nobody answers) and names two or three metrics, with reasons, what they miss, and code to copy. Every sentence cites a law that the registry
+claims or breaks for the metric, or a measurement: coverage and robustness from this page, or a small table scored on the spot.
+
+{grid(["question", "", "choices"], rows)}"""
 
 
 def steadiness(table: Table3) -> str:

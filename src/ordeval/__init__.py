@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
     from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
@@ -32,10 +33,12 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "Advice": "ordeval.lab.advise",
     "Campaign": "ordeval.lab.campaign",
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
+    "advise": "ordeval.lab.advise",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
@@ -56,6 +59,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Advice",
     "Audit",
     "Campaign",
     "Comparison",
@@ -63,6 +67,7 @@ __all__ = [
     "Evaluation",
     "Scale",
     "Score",
+    "advise",
     "compare",
     "compare_groups",
     "contributions",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Annotated
 
 import typer
 
-from ordeval import Campaign, Scale, __version__, compare, get_metric, load_example, meta_evaluate, reproduce
-from ordeval.lab import table3
-from ordeval.show import text
+from ordeval import Campaign, Scale, __version__, advise, compare, get_metric, load_example, meta_evaluate, reproduce
+from ordeval.lab import QUESTIONS, Question, table3
+from ordeval.show import advice, text
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -108,3 +109,55 @@ def _meta(
         return
     campaign = Campaign.load(folder, systems=system or None)
     typer.echo(str(meta_evaluate(campaign, metrics=_texts(metrics), reference=_texts(reference))))
+
+
+_ASKED = {question.name: question for question in QUESTIONS}
+
+
+def _answers_to(name: str) -> str:
+    asked = _ASKED[name]
+    return f"{asked.asks} {' | '.join(choice.word for choice in asked.choices)}"
+
+
+@app.command("advise", epilog="Examples:   ordeval advise      ordeval advise --scale order --rare theirs")
+def _advise(
+    scale: Annotated[str | None, typer.Option(help=_answers_to("scale"))] = None,
+    rare: Annotated[str | None, typer.Option(help=_answers_to("rare"))] = None,
+    prevalence: Annotated[str | None, typer.Option(help=_answers_to("prevalence"))] = None,
+    probabilities: Annotated[str | None, typer.Option(help=_answers_to("probabilities"))] = None,
+    open_band: Annotated[str | None, typer.Option(help=_answers_to("open_band"))] = None,
+    audience: Annotated[str | None, typer.Option(help=_answers_to("audience"))] = None,
+) -> None:
+    """Say which two or three metrics fit, why, and what they miss.
+
+    Without options the questions are asked one by one.
+    """
+    given = {
+        "scale": scale,
+        "rare": rare,
+        "prevalence": prevalence,
+        "probabilities": probabilities,
+        "open_band": open_band,
+        "audience": audience,
+    }
+    if not any(given.values()):
+        if not sys.stdin.isatty():
+            raise typer.BadParameter("nobody is here to be asked; answer at least one question, as in --scale order")
+        given = {name: _ask(asked, number) for number, (name, asked) in enumerate(_ASKED.items(), 1)}
+    typer.echo(str(advise(**given)))
+
+
+def _ask(asked: Question, number: int) -> str:
+    """One question on the terminal; its choices by number."""
+    typer.echo("\n".join(advice.question(asked, number, len(_ASKED))), err=True)
+    while True:
+        typer.echo("  your choice [1]: ", nl=False, err=True)
+        line = sys.stdin.readline()
+        if not line:  # the end of the input, not an empty line
+            raise typer.Abort
+        said = line.strip() or "1"
+        if said.isdecimal() and 1 <= int(said) <= len(asked.choices):
+            return asked.choices[int(said) - 1].word
+        if said in [choice.word for choice in asked.choices]:
+            return said
+        typer.echo(f"  a number from 1 to {len(asked.choices)}, or its word", err=True)

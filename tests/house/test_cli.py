@@ -76,7 +76,7 @@ def test_wrong_usage_is_exit_2():
     assert ordeval("nonsense").returncode == 2
 
 
-@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",), ("meta",)])
+@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",), ("meta",), ("advise",)])
 def test_help_ends_with_two_examples(command):
     done = ordeval(*command, "--help")
     assert done.returncode == 0
@@ -98,6 +98,8 @@ def test_cards_fit_80_columns_but_for_code(metric):
         ("reproduce", "blog"),
         ("meta", "--synthetic"),
         ("meta", "--help"),
+        ("advise", "--scale", "interval", "--open-band", "yes", "--audience", "papers"),
+        ("advise", "--help"),
         ("--help",),
     ],
 )

@@ -104,6 +104,22 @@ def test_a_users_metric_may_settle_anything_on_its_sample():
         _FOUND_BY.pop("largest_cell", None)
 
 
+def test_a_users_kernel_that_gives_something_else_is_named():
+    try:
+
+        @oe.metric(kernel=lambda counts: [0.5], title="Wrong", cite="", bounds=(0, 1), direction="higher")
+        def wrong_shape(y_true, y_pred=None, *, labels=None, sample_weight=None):
+            """Not a score per table."""
+
+        with pytest.raises(
+            ValueError, match=r"the kernel of wrong_shape gives an array \(1,\) for 2 tables; it owes one score each"
+        ):
+            score_stack(oe.get_metric("wrong_shape"), np.ones((2, 3, 3), int), oe.Scale([1, 2, 3]))
+    finally:
+        _REGISTRY.pop("wrong_shape", None)
+        _FOUND_BY.pop("wrong_shape", None)
+
+
 def test_an_empty_stack_has_no_scores():
     assert score_stack(oe.get_metric("amae"), np.zeros((0, 3, 3), int), oe.Scale([1, 2, 3])).shape == (0,)
 

@@ -33,7 +33,12 @@ def score_stack(metric: Metric, stack: Array, scale: Scale) -> Array:
     beside = np.moveaxis(np.ascontiguousarray(np.moveaxis(tables, 0, -1), dtype=float), -1, 0)
     scores = np.full(len(tables), np.nan)
     for options, members in _alike(metric, tables, scale):
-        scores[members] = metric.kernel(beside if members.size == len(tables) else beside[members], **options)
+        found = np.asarray(metric.kernel(beside if members.size == len(tables) else beside[members], **options))
+        if found.shape != members.shape:
+            raise ValueError(
+                f"the kernel of {metric} gives an array {found.shape} for {members.size} tables; it owes one score each"
+            )
+        scores[members] = found
     return scores.reshape(stack.shape[:-2])
 
 
