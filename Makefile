@@ -21,13 +21,14 @@ demo: $(VENV)/.cli  ## score two models on bundled data (installs the command li
 test: $(VENV)/.dev  ## all tests
 	$(RUN) -m pytest
 
-check: $(VENV)/.dev  ## style, types, the order of the house, the README's generated table
+check: $(VENV)/.dev  ## style, types, the order of the house, the generated tables of README and docs
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) scripts/readme_table.py --check
 	$(RUN) scripts/make_triage.py --check
+	$(RUN) scripts/meta_page.py --check
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.lab.advise import Advice, advise
+    from ordeval.lab.campaign import Campaign
+    from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.lab.pitfalls import pitfalls
     from ordeval.read.accumulator import Accumulator
@@ -34,9 +37,12 @@ __version__ = "0.1.0"
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
     "Accumulator": "ordeval.read.accumulator",
+    "Advice": "ordeval.lab.advise",
+    "Campaign": "ordeval.lab.campaign",
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
+    "advise": "ordeval.lab.advise",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
@@ -47,6 +53,7 @@ _LAZY = {
     "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
     "pitfalls": "ordeval.lab.pitfalls",
+    "meta_evaluate": "ordeval.lab.meta",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
     "rank_sets": "ordeval.infer.ranks",
@@ -59,12 +66,15 @@ _LAZY = {
 
 __all__ = [
     "Accumulator",
+    "Advice",
     "Audit",
+    "Campaign",
     "Comparison",
     "Counts",
     "Evaluation",
     "Scale",
     "Score",
+    "advise",
     "compare",
     "compare_groups",
     "contributions",
@@ -76,6 +86,7 @@ __all__ = [
     "flips",
     "load_example",
     "pitfalls",
+    "meta_evaluate",
     "plan",
     "pool_folds",
     "rank_sets",

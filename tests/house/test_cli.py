@@ -76,7 +76,7 @@ def test_wrong_usage_is_exit_2():
     assert ordeval("nonsense").returncode == 2
 
 
-@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",)])
+@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",), ("meta",), ("advise",)])
 def test_help_ends_with_two_examples(command):
     done = ordeval(*command, "--help")
     assert done.returncode == 0
@@ -89,7 +89,20 @@ def test_cards_fit_80_columns_but_for_code(metric):
     assert max(display_width(line) for line in card(metric) if not line.startswith("    ")) <= 80
 
 
-@pytest.mark.parametrize("command", [("demo",), ("metrics",), ("explain", "amae"), ("reproduce", "blog"), ("--help",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("demo",),
+        ("metrics",),
+        ("explain", "amae"),
+        ("reproduce", "blog"),
+        ("meta", "--synthetic"),
+        ("meta", "--help"),
+        ("advise", "--scale", "interval", "--open-band", "yes", "--audience", "papers"),
+        ("advise", "--help"),
+        ("--help",),
+    ],
+)
 def test_everything_fits_80_columns(command):
     assert max(map(display_width, ordeval(*command, COLUMNS="80").stdout.splitlines())) <= 80
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli import about, rows
+from ordeval.cli import about, judging, rows
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -35,4 +35,5 @@ def _common(
 
 
 rows.add_commands(app)
+judging.add_commands(app)
 about.add_commands(app)

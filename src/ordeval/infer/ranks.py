@@ -290,12 +290,17 @@ def ranking_agreement(counts: Counts, metrics: Sequence[Any], *, models: Sequenc
     """How far metrics agree on the order of the systems; systems that a metric leaves undefined are left out of its pairs."""
     found, names = _several(metrics), _systems(counts, models)
     good = np.stack([goodness(metric, row) for metric, row in zip(found, _points(counts, found, names), strict=True)])
-    first, second = np.triu_indices(len(names), 1)
+    return agreement_of(found, good, names)
+
+
+def agreement_of(metrics: Sequence[Metric], good: Array, models: tuple[str, ...]) -> RankingAgreement:
+    """How far the rankings agree that follow from how good each metric finds each system, (metrics, models)."""
+    first, second = np.triu_indices(len(models), 1)
     gap = good[:, first] - good[:, second]
     known = ~np.isnan(gap)
     sign = np.where(known & (np.abs(gap) > EQUAL), np.sign(gap), 0.0)
     untied = sign**2 @ known.T.astype(float)  # pairs that one metric separates, among those that both can judge
-    return RankingAgreement(tuple(map(str, found)), ratio(sign @ sign.T, np.sqrt(untied * untied.T)), names)
+    return RankingAgreement(tuple(map(str, metrics)), ratio(sign @ sign.T, np.sqrt(untied * untied.T)), models)
 
 
 def _several(metrics: Sequence[Any]) -> list[Metric]:

@@ -1,5 +1,1 @@
-"""Judging metrics and the papers that proposed them."""
-
-from ordeval.lab.papers import Claim, Outcome, Report, reproduce
-
-__all__ = ["Claim", "Outcome", "Report", "reproduce"]
+"""Judging metrics: by what they promise, by what they capture, and by what the papers say of them."""

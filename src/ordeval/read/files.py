@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FORMATS = {
-    "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
+    "csv": "csv", "tsv": "csv", "tab": "csv",
     "jsonl": "json", "ndjson": "json", "json": "json",
     "parquet": "parquet", "pq": "parquet",
 }  # fmt: skip

@@ -206,11 +206,15 @@ class Metric:
 
     def bind(self, counts: Counts) -> Callable[[Array], Array]:
         """The kernel with everything that depends on the whole sample fixed: options, classes present, edges."""
+        options, kernel = self.settled(counts), self.kernel
+        return lambda stack: kernel(np.asarray(stack, float), **options)
+
+    def settled(self, counts: Counts) -> dict[str, Any]:
+        """What the kernel is given beside the tables, settled on the whole sample."""
         self.check_needs(counts)
         options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
         options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
-        kernel = self.kernel
-        return lambda stack: kernel(np.asarray(stack, float), **options)
+        return options
 
     def check_needs(self, counts: Counts) -> None:
         """Refuse counts that do not offer what the metric needs."""

@@ -71,12 +71,18 @@ class Outcome:
 
 
 def judge(claim: Claim) -> Outcome:
-    """Compute a claim anew: an erratum needs its explanation, and a counter-example that is one."""
+    """Compute a claim anew: an erratum needs its explanation, and a counter-example that is one.
+
+    What the paper does not specify well enough, and is recorded so with its reason, may differ; if it comes out after all,
+    the verdict changes.
+    """
     if claim.compute is None:
         return Outcome(claim, "", NOT_HERE)
     finding = claim.compute()
     if finding.agrees:
         return Outcome(claim, finding.computed, REPRODUCED)
+    if claim.verdict == NOT_HERE and claim.explanation:
+        return Outcome(claim, finding.computed, NOT_HERE)
     shown = claim.explanation and claim.counterexample is not None and claim.counterexample.refutes()
     return Outcome(claim, finding.computed, ERRATUM if shown else UNEXPLAINED)
 
@@ -119,18 +125,26 @@ class Writer:
         *,
         how: str,
         exact: float | None = None,
+        within: float | None = None,
         explanation: str = "",
         counterexample: CounterExample | None = None,
+        unresolved: bool = False,
     ) -> Claim:
-        """A printed decimal, or (with ``exact``) a printed expression and its value."""
+        """A printed decimal, or (with ``exact``) a printed expression and its value.
+
+        Of a simulation nobody can repeat draw by draw, ``within`` says how near is near enough.  ``unresolved`` records that the
+        number does not come out, because the paper leaves open how it was made; the explanation says what is open.
+        """
 
         def finding() -> Finding:
             computed = float(compute())
+            if within is not None:
+                return Finding(f"{computed:.3f}".replace("-", "\N{MINUS SIGN}"), abs(computed - float(printed)) <= within + 1e-9)
             agree = agrees(computed, printed) if exact is None else math.isclose(computed, exact, rel_tol=0, abs_tol=1e-9)
             whole = exact is None and "." not in printed
             return Finding(f"{computed:{'.10g' if whole else '.6f'}}".replace("-", "\N{MINUS SIGN}"), agree)
 
-        verdict = REPRODUCED if counterexample is None else ERRATUM
+        verdict = NOT_HERE if unresolved else REPRODUCED if counterexample is None else ERRATUM
         return Claim(self.paper, where, row, column, printed, how, finding, verdict, explanation, counterexample)
 
     def statement(
@@ -143,6 +157,7 @@ class Writer:
         how: str,
         explanation: str = "",
         counterexample: CounterExample | None = None,
+        unresolved: bool = False,
     ) -> Claim:
         """Something said of many cases; ``cases`` yields for all of ``over`` whether it is so, one by one or in arrays."""
 
@@ -155,7 +170,7 @@ class Writer:
                 return Finding(f"fails in {bad:,} of {tried:,}" if tried > 1 else "fails", False)
             return Finding(f"holds in all {tried:,}" if tried > 1 else "holds" if tried else "no case", tried > 0)
 
-        verdict = REPRODUCED if counterexample is None else ERRATUM
+        verdict = NOT_HERE if unresolved else REPRODUCED if counterexample is None else ERRATUM
         return Claim(self.paper, where, says, over, "", how, finding, verdict, explanation, counterexample)
 
     def beyond(self, where: str, row: str, column: str, printed: str, *, why: str) -> Claim:

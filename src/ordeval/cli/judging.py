@@ -1,0 +1,94 @@
+"""Commands that judge the metrics themselves: meta, advise."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import ordeval as oe
+from ordeval.cli import options as o
+from ordeval.lab.questions import QUESTIONS, Question
+
+_ASKED = {question.name: question for question in QUESTIONS}
+
+
+def add_commands(app: typer.Typer) -> None:
+    app.command(epilog="Examples:   ordeval meta --synthetic      ordeval meta cases/ --metrics cem,mae")(meta)
+    app.command(epilog="Examples:   ordeval advise      ordeval advise --scale order --rare theirs")(advise)
+
+
+def meta(
+    folder: Annotated[
+        str | None, typer.Argument(help="A folder with one file per test case: counts as JSON, or rows as CSV.")
+    ] = None,
+    synthetic: Annotated[bool, typer.Option("--synthetic", help="The synthetic experiment of the CEM paper, Table 3.")] = False,
+    reading: Annotated[str, typer.Option(help="How to read that experiment: closest or literal.")] = "closest",
+    metrics: Annotated[list[str] | None, typer.Option(help="The metrics to judge; 29 if left out.")] = None,
+    reference: Annotated[list[str] | None, typer.Option(help="Those whose unanimous improvement counts.")] = None,
+    system: Annotated[list[str] | None, typer.Option(help="Judge with these systems only; may be repeated.")] = None,
+    true: Annotated[str, typer.Option("--true", help="In files of rows: the column of true classes.")] = "true",
+    labels: o.Labels = None,
+    seed: Annotated[int, typer.Option(help="The seed of the synthetic experiment.")] = 0,
+) -> None:
+    """Judge the metrics themselves on many systems and test cases."""
+    if (folder is None) != synthetic:
+        raise typer.BadParameter("give a folder of test cases, or --synthetic, and not both")
+    if folder is None:
+        from ordeval.lab.papers.cem_table3 import table3
+
+        typer.echo(str(table3(reading, rng=seed)))
+        return
+    campaign = oe.Campaign.load(folder, systems=system or None, true=true, labels=o.scale_from(labels, None))
+    typer.echo(str(oe.meta_evaluate(campaign, metrics=o.metrics_from(metrics), reference=o.metrics_from(reference))))
+
+
+def _answers_to(name: str) -> str:
+    asked = _ASKED[name]
+    return f"{asked.asks} {' | '.join(choice.word for choice in asked.choices)}"
+
+
+def advise(
+    scale: Annotated[str | None, typer.Option(help=_answers_to("scale"))] = None,
+    rare: Annotated[str | None, typer.Option(help=_answers_to("rare"))] = None,
+    prevalence: Annotated[str | None, typer.Option(help=_answers_to("prevalence"))] = None,
+    probabilities: Annotated[str | None, typer.Option(help=_answers_to("probabilities"))] = None,
+    open_band: Annotated[str | None, typer.Option(help=_answers_to("open_band"))] = None,
+    audience: Annotated[str | None, typer.Option(help=_answers_to("audience"))] = None,
+) -> None:
+    """Say which two or three metrics fit, why, and what they miss.
+
+    Without options the questions are asked one by one.
+    """
+    given = {
+        "scale": scale,
+        "rare": rare,
+        "prevalence": prevalence,
+        "probabilities": probabilities,
+        "open_band": open_band,
+        "audience": audience,
+    }
+    if not any(given.values()):
+        if not sys.stdin.isatty():
+            raise typer.BadParameter("nobody is here to be asked; answer at least one question, as in --scale order")
+        given = {name: _ask(asked, number) for number, (name, asked) in enumerate(_ASKED.items(), 1)}
+    typer.echo(str(oe.advise(**given)))
+
+
+def _ask(asked: Question, number: int) -> str:
+    """One question on the terminal; its choices by number."""
+    from ordeval.show import advice
+
+    typer.echo("\n".join(advice.question(asked, number, len(_ASKED))), err=True)
+    while True:
+        typer.echo("  your choice [1]: ", nl=False, err=True)
+        line = sys.stdin.readline()
+        if not line:  # the end of the input, not an empty line
+            raise typer.Abort
+        said = line.strip() or "1"
+        if said.isdecimal() and 1 <= int(said) <= len(asked.choices):
+            return asked.choices[int(said) - 1].word
+        if said in [choice.word for choice in asked.choices]:
+            return said
+        typer.echo(f"  a number from 1 to {len(asked.choices)}, or its word", err=True)
