@@ -91,7 +91,7 @@ class Column:
             return self
         if self.numbers is not None:
             filled = self.numbers if self.missing is None else np.where(self.missing, 0, self.numbers)
-            if not (np.abs(filled) < 2.0**63).all():  # infinities, too
+            if not (np.abs(filled) < np.float64(2.0**63)).all():  # infinities, too; half precision cannot hold the bound
                 return self
             integers = filled.astype(np.int64)
             return replace(self, kind="integers", numbers=integers) if (integers == filled).all() else self
