@@ -120,7 +120,7 @@ class Column:
             return self
         if self.numbers is not None:
             filled = self.numbers if self.missing is None else np.where(self.missing, 0, self.numbers)
-            if not (np.abs(filled) < 2.0**63).all():  # infinities, too
+            if not (np.abs(filled) < np.float64(2.0**63)).all():  # infinities, too; half precision cannot hold the bound
                 return self
             integers = filled.astype(np.int64)
             return replace(self, kind="integers", numbers=integers) if (integers == filled).all() else self
@@ -168,6 +168,8 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     root = type(data).__module__.partition(".")[0]
     if root in ("pandas", "polars", "pyarrow", "modin", "cudf"):
         return _from_series(data, name)
+    if root == "torch":
+        return _from_array(_tensor_on_the_host(data, name), name)
     if hasattr(data, "__array__"):
         return _from_array(np.asarray(data), name)
     if isinstance(data, Iterable):
@@ -191,6 +193,16 @@ def _from_array(array: Array, name: str) -> Column:
     what = {"c": "complex numbers", "S": "bytes", "M": "dates", "m": "durations"}.get(kind, f"values of type {array.dtype}")
     remedy = "decode them to text first" if kind == "S" else "labels are text, integers, floats or booleans"
     raise TypeError(f"{name} holds {what}; {remedy}")
+
+
+def _tensor_on_the_host(tensor: Any, name: str) -> Array:
+    """The array that a torch tensor is; one on a device is refused, because copying it there and back is the caller's choice."""
+    if tensor.device.type != "cpu":
+        raise TypeError(
+            f"{name} is a tensor on {tensor.device}; count it there with ordeval.integrations.torch.count, or copy it: {name}.cpu()"
+        )
+    tensor = tensor.detach()
+    return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)  # numpy has no bfloat16
 
 
 def _native(array: Array) -> Array:

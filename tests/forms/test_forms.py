@@ -20,7 +20,7 @@ INTEGER_FORMS = {
     "list": list,
     "tuple": tuple,
     "generator": iter,
-    **{f"numpy {d}": lambda x, d=d: np.array(x, d) for d in ("i1", "u1", "i2", ">i4", "i8", "u8", "f4", "f8", "O")},
+    **{f"numpy {d}": lambda x, d=d: np.array(x, d) for d in ("i1", "u1", "i2", ">i4", "i8", "u8", "f2", "f4", "f8", "O")},
     "strided": lambda x: np.repeat(x, 2)[::2],
     "pandas": pd.Series,
     "pandas Int64": lambda x: pd.Series(x, dtype="Int64"),
@@ -128,6 +128,26 @@ def test_large_counts_stay_exact():
     assert counts.total == 2**62 + 1
     with pytest.raises(ValueError, match=r"more than 2\*\*63 - 1"):
         counts + counts
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "labels", "inside"),
+    [
+        ("i1", -5, range(-1000, 0), True),
+        ("i1", 5, range(256, 300), False),
+        ("u1", 250, range(-10, 10), False),
+        ("i1", -1, range(200, 256), False),
+        ("i2", 5, range(65_536, 65_546), False),
+        ("u8", 2**64 - 1, range(-5, 5), False),
+    ],
+)
+def test_labels_beyond_the_type_of_the_column_do_not_wrap_around(dtype, value, labels, inside):
+    column = np.array([value], dtype)
+    if inside:
+        assert oe.count(column, column, labels=labels).cells.tolist() == [[labels.index(value)] * 2]
+    else:
+        with pytest.raises(ValueError, match=f"y_true: {value} is not one of the classes"):
+            oe.count(column, column, labels=labels)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 11, 16, 17, 200, 300])

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import ordeval
 
 HEAVY = ["scipy", "pandas", "sklearn", "duckdb", "matplotlib", "polars", "pyarrow", "narwhals", "typer", "rich", "torch"]
@@ -30,3 +32,10 @@ def test_public_names_are_listed_and_exist():
 
 def test_every_metric_is_a_public_name():
     assert [m.name for m in ordeval.catalogue() if getattr(ordeval, m.name, None) is not m.function] == []
+
+
+@pytest.mark.parametrize("module", ["torch", "torchmetrics"])
+def test_an_integration_without_its_library_says_what_to_install(module):
+    program = f"import sys; sys.modules['torch'] = None; import ordeval.integrations.{module}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == 'ImportError: torch is not installed: pip install "ordeval[torch]"'

@@ -150,6 +150,9 @@ def _integer_table(scale: Scale, true: Column, pred: Column) -> Array | None:
     true, pred = true.whole(), pred.whole()
     if true.numbers is None or pred.numbers is None or not true.kind == pred.kind == "integers":
         return None
+    ranges = [np.iinfo(numbers.dtype) for numbers in (true.numbers, pred.numbers)]
+    if any(scale.labels[0] < range_.min or scale.labels[-1] > range_.max for range_ in ranges):
+        return None  # a value less the offset could wrap around into the classes
     return count_pairs(true.numbers, pred.numbers, scale.K, (scale.offset, scale.offset))
 
 
