@@ -28,6 +28,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the README's gener
 	$(VENV)/bin/lint-imports
 	$(RUN) scripts/readme_table.py --check
 	$(RUN) scripts/make_triage.py --check
+	$(RUN) scripts/oci_table_page.py --check
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py

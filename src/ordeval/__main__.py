@@ -17,7 +17,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")  # a terminal without these signs gets question marks, not a traceback
     try:
         app(prog_name="ordeval")
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)

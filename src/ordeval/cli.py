@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -67,15 +68,18 @@ def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a m
     typer.echo("\n".join(text.card(get_metric(name))))
 
 
-@app.command("reproduce", epilog="Examples:   ordeval reproduce      ordeval reproduce oci")
+@app.command("reproduce", epilog="Examples:   ordeval reproduce oci      ordeval reproduce oci --table 6 --quick")
 def _reproduce(
     paper: Annotated[str | None, typer.Argument(help="One of oci, cem, stc, blog; all of them if left out.")] = None,
+    table: Annotated[int | None, typer.Option(help="Run the experiment behind this table again: 5 or 6 of oci.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Repeat the experiment a few times instead of 50.")] = False,
+    keep: Annotated[Path | None, typer.Option(help="A file for what is done; an interrupted run goes on from it.")] = None,
 ) -> None:
     """Compute again what the papers print, and say where they err.
 
     Exit code 1 if a verdict is not the recorded one.
     """
-    report = reproduce(paper)
+    report = reproduce(paper, table=table, quick=quick, keep=keep)
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)
