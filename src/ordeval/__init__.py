@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -41,6 +42,7 @@ _LAZY = {
     "evaluate": "ordeval.evaluation",
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
+    "get_scorer": "ordeval.integrations.sklearn",
     "load_example": "ordeval.read.examples",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
@@ -48,6 +50,7 @@ _LAZY = {
     "ranking_agreement": "ordeval.infer.ranks",
     "reproduce": "ordeval.lab.papers",
     "reweight": "ordeval.infer.groups",
+    "scorers": "ordeval.integrations.sklearn",
     "winner_sensitivity": "ordeval.infer.ranks",
 }
 
@@ -67,6 +70,7 @@ __all__ = [
     "evaluate",
     "exchange_test",
     "flips",
+    "get_scorer",
     "load_example",
     "plan",
     "pool_folds",
@@ -74,6 +78,7 @@ __all__ = [
     "ranking_agreement",
     "reproduce",
     "reweight",
+    "scorers",
     "winner_sensitivity",
     *scores.__all__,
 ]

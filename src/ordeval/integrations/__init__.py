@@ -1,0 +1,1 @@
+"""Where other libraries meet the scores."""
