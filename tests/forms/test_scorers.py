@@ -17,6 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import ordeval as oe
+from ordeval.lab.models import DataReplication, FrankHall
 
 GRADES = ["mild", "moderate", "severe", "critical"]  # alphabetically another order
 FOLDS = KFold(4)
@@ -102,6 +103,18 @@ def test_cross_validate_with_every_kind_of_classes(rows, kind):
         plain = codes if kind == "integers" else y
         expected = by_hand(KNeighborsClassifier(5), X, plain, lambda t, p, m=metric: m(t, p, labels=scale))
         assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
+
+
+def test_the_papers_classifiers_in_a_grid_search(rows):
+    """A training fold may lack the rare class: the model cannot predict it, and the score still knows it."""
+    X, y = rows
+    grid = {"estimator__C": [0.01, 1.0]}
+    for model in (FrankHall(LogisticRegression(), labels=GRADES), DataReplication(LogisticRegression(), labels=GRADES)):
+        search = GridSearchCV(model, grid, scoring=oe.get_scorer(GRADES, "oci"), cv=FOLDS, error_score="raise").fit(X, y)
+        for i, c in enumerate(grid["estimator__C"]):
+            chosen = clone(model).set_params(estimator__C=c)
+            expected = by_hand(chosen, X, y, lambda t, p: oe.oci(t, p, labels=GRADES))
+            assert [search.cv_results_[f"split{f}_test_score"][i] for f in range(4)] == [-value for value in expected]
 
 
 def test_permutation_importance(rows):

@@ -53,7 +53,7 @@ def get_scorer(scale: Any, name: Name, *, gold_counts: Any = None) -> Any:
     if metric.direction not in ("higher", "lower"):
         raise ValueError(
             f"{metric} is best at {metric.direction:g}, neither high nor low, so it cannot choose a model; "
-            f"score with mae or amae, and look at {metric} beside it"
+            f"choose by another metric, and look at {metric} beside it"
         )
     if "prediction sets" in metric.needs:
         raise ValueError(f"{metric} is about sets of classes, which no method of an estimator gives; call it with the sets")

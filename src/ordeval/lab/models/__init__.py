@@ -3,6 +3,9 @@
 `FrankHall` asks one binary question for each cut between two neighbouring classes, `DataReplication` asks all of them of one
 binary classifier.  Both take the order of the classes as everything here does: from integers, booleans and ordered
 categories, else from ``labels=``.
+
+Frank & Hall (2001). A simple approach to ordinal classification. ECML.  Cardoso & Pinto da Costa (2007). Learning to classify
+ordinal data: the data replication method. Journal of Machine Learning Research 8.
 """
 
 try:
