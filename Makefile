@@ -29,6 +29,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/readme_table.py --check
 	$(RUN) scripts/make_triage.py --check
 	$(RUN) scripts/meta_page.py --check
+	$(RUN) scripts/oci_table_page.py --check
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py

@@ -33,12 +33,19 @@ and the table says so.
 ## Your own campaign
 
 ```python
-campaign = oe.Campaign.from_counts({"case 1": counts_1, "case 2": counts_2})  # counts of several models each
-print(oe.meta_evaluate(campaign, metrics=["cem", "mae", "cohen_kappa"]))
+answers = {"a": [0, 1, 2, 1], "b": [0, 0, 2, 1], "c": [1, 1, 1, 1]}
+east, west = (oe.count(truth, answers, labels=[0, 1, 2]) for truth in ([0, 1, 2, 2], [0, 1, 1, 0]))
+campaign = oe.Campaign.from_counts({"east": east, "west": west})  # counts of several models each
+judged = oe.meta_evaluate(campaign, metrics=["cem", "mae", "cohen_kappa"])
+print(judged.metrics)
 ```
 
-`ordeval meta DIR` does the same for a folder of counts saved with `Counts.save`, one file for each test case, the models in it the
-systems. All cases need the same classes and the same systems, and within a case all systems answer the same rows; anything else is one
+```text
+('cem', 'mae', 'cohen_kappa')
+```
+
+`ordeval meta DIR` does the same for a folder with one file for each test case: counts saved with `Counts.save`, the models in it the
+systems, or rows (CSV, TSV, JSON lines, Parquet) with the truth (`--true`) and one column for each system. All cases need the same classes and the same systems, and within a case all systems answer the same rows; anything else is one
 sentence that names the case and the system. The number of rows may differ between cases.
 
 ## The synthetic experiment of the CEM paper

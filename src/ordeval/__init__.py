@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
     from ordeval.lab.meta import meta_evaluate
@@ -51,6 +52,7 @@ _LAZY = {
     "evaluate": "ordeval.evaluation",
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
+    "get_scorer": "ordeval.integrations.sklearn",
     "load_example": "ordeval.read.examples",
     "pitfalls": "ordeval.lab.pitfalls",
     "meta_evaluate": "ordeval.lab.meta",
@@ -61,6 +63,7 @@ _LAZY = {
     "reproduce": "ordeval.lab.papers",
     "reweight": "ordeval.infer.groups",
     "scan": "ordeval.read.scan",
+    "scorers": "ordeval.integrations.sklearn",
     "winner_sensitivity": "ordeval.infer.ranks",
 }
 
@@ -84,6 +87,7 @@ __all__ = [
     "evaluate",
     "exchange_test",
     "flips",
+    "get_scorer",
     "load_example",
     "pitfalls",
     "meta_evaluate",
@@ -94,6 +98,7 @@ __all__ = [
     "reproduce",
     "reweight",
     "scan",
+    "scorers",
     "winner_sensitivity",
     *scores.__all__,
 ]

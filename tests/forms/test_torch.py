@@ -5,8 +5,6 @@ import pickle
 import re
 import subprocess
 import sys
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -366,17 +364,3 @@ def test_two_processes_hold_the_whole_together(tmp_path):
             process.kill()
     expected = [oe.amae(TRUE, PRED), oe.bias(TRUE, PRED), oe.cem(TRUE, PRED, labels=range(4))]
     assert said == [f"{expected} {expected[0]} {TABLE_4X4} True\n" * 2] * 2
-
-
-@pytest.mark.slow
-def test_the_how_to_runs(capsys):
-    page = (Path(__file__).parents[2] / "docs" / "how-to" / "torch.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    shown = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) >= 3
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        space: dict[str, object] = {}
-        for block in blocks:
-            exec(compile(block, "docs/how-to/torch.md", "exec"), space)
-    assert capsys.readouterr().out == "".join(shown)

@@ -631,18 +631,19 @@ def between(a, b, distance):
     return max(abs(a[0] - b[0]), abs(a[1] - b[1]))
 
 
-def costs(c, lengths, distance="hausdorff", empty="keep"):
+def costs(c, lengths, distance="hausdorff", empty="keep", gold_counts=None):
     """The total cost and the largest one for these true classes, both times N, by the definition in Binotto & Delgado."""
     n, _, _ = margins(c)
-    live = [t for t, rows in enumerate(n) if rows]
-    ends = laid_out(lengths, empty, n)
-    density = {t: n[t] / lengths[t] for t in live}
+    gold = n if gold_counts is None else [Fraction(rows) for rows in gold_counts]
+    live = [t for t, rows in enumerate(gold) if rows]
+    ends = laid_out(lengths, empty, gold)
+    density = {t: gold[t] / lengths[t] for t in live}
     cost = most = 0
-    for t in live:
+    for t in [t for t, rows in enumerate(n) if rows]:
         gamma = {p: sum(density[k] for k in live if k != t) / density[p] for p in live}
         price = {p: gamma[p] * between(ends[t], ends[p], distance) for p in live}
         dearest = max(price.values())
-        cost += sum(w * (price[p] if p in live else dearest) for p, w in enumerate(c[t]))
+        cost += sum(w * (0 if p == t else price[p] if p in live else dearest) for p, w in enumerate(c[t]))
         most += n[t] * dearest
     return cost, most
 
@@ -701,13 +702,13 @@ def best_length(n, lengths, distance, empty):
     )
 
 
-def total_cost(c, empty="keep"):
-    cost, _ = costs(c, [Fraction(1)] * len(c), empty=empty)
-    return None if sum(map(bool, margins(c)[0])) < 2 else cost / margins(c)[2]
+def total_cost(c, empty="keep", gold_counts=None):
+    cost, _ = costs(c, [Fraction(1)] * len(c), empty=empty, gold_counts=gold_counts)
+    return None if sum(map(bool, gold_counts or margins(c)[0])) < 2 else cost / margins(c)[2]
 
 
-def stc(c, empty="keep"):
-    cost, most = costs(c, [Fraction(1)] * len(c), empty=empty)
+def stc(c, empty="keep", gold_counts=None):
+    cost, most = costs(c, [Fraction(1)] * len(c), empty=empty, gold_counts=gold_counts)
     return None if most == 0 else cost / most
 
 

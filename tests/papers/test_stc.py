@@ -751,3 +751,55 @@ def test_all_tables_of_two_rows_have_a_score_between_0_and_1():
         score = value(get_metric("stc"), table)
         assert math.isnan(score) == (np.count_nonzero(table.sum(1)) < 2)
         assert math.isnan(score) or 0 <= score <= 1
+
+
+@pytest.mark.parametrize("name", ["total_cost", "stc"])
+@pytest.mark.parametrize("empty", ["keep", "renumber"])
+@pytest.mark.parametrize("gold", [(5, 3, 8, 1), (5, 0, 8, 1), {0: 2, 3: 7}])
+def test_class_counts_from_outside(name, empty, gold):
+    metric = get_metric(name).with_params(gold_counts=gold, empty=empty)
+    assert get_metric(str(metric)) == metric
+    plain = tuple(gold.get(k, 0) for k in range(4)) if isinstance(gold, dict) else gold
+    rng = np.random.default_rng(0)
+    for table in rng.integers(0, 4, (40, 4, 4)) * (rng.random((40, 1, 1)) < rng.random((40, 4, 1))):
+        if not table.any():
+            continue
+        expected = getattr(derivations, name)(table.tolist(), empty=empty, gold_counts=plain)
+        with np.errstate(all="raise"):
+            found = metric.bind(Counts.from_matrix(table))(table)
+        assert found == pytest.approx(float(expected), rel=1e-13)
+
+
+def test_class_counts_from_outside_are_the_samples_own_if_equal():
+    counts = Counts.from_matrix(TABLE_4X4)
+    own = tuple(np.sum(TABLE_4X4, 1).tolist())
+    for name in ("total_cost", "stc"):
+        assert get_metric(name).with_params(gold_counts=own)(counts) == get_metric(name)(counts)
+    assert abs(oe.stc(counts, gold_counts=(1, 1, 1, 1)) - oe.stc(counts)) > 0.01
+    assert oe.cost_matrix(counts, of=get_metric("stc").with_params(gold_counts=own)).tolist() == oe.cost_matrix(counts).tolist()
+    flat = oe.cost_matrix(counts, of="stc(gold_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
+    assert flat == pytest.approx(3 * np.abs(np.subtract.outer(range(4), range(4))))
+
+
+def test_with_class_counts_from_outside_a_fold_without_a_class_is_scored_alike():
+    """Costs of rows add up over folds: the fold that lacks a class weighs its errors as the whole sample does."""
+    true, pred = [0, 0, 1, 1, 2, 2, 3], [0, 1, 1, 3, 2, 0, 1]
+    whole = oe.total_cost(true, pred, labels=range(4), gold_counts=(2, 2, 2, 1))
+    folds = [
+        oe.total_cost(true[a:b], pred[a:b], labels=range(4), gold_counts=(2, 2, 2, 1)) * (b - a) for a, b in ((0, 4), (4, 7))
+    ]
+    assert sum(folds) / 7 == pytest.approx(whole, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("gold", "error", "sentence"),
+    [
+        ((1, 2), ValueError, "gold_counts holds 2 counts, and there are 3 classes"),
+        ({4: 1}, ValueError, "gold_counts: 4 is not one of the classes"),
+        ((1, -2, 3), ValueError, "gold_counts is -2 at 1"),
+        (3, TypeError, "gold_counts holds one count per class"),
+    ],
+)
+def test_class_counts_that_are_none(gold, error, sentence):
+    with pytest.raises(error, match=sentence):
+        oe.stc([1, 2, 3], [1, 2, 3], gold_counts=gold)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ def add_commands(app: typer.Typer) -> None:
     app.command(epilog="Examples:   ordeval demo      ordeval demo | less")(demo)
     app.command(epilog="Examples:   ordeval metrics      ordeval metrics | grep kappa")(metrics)
     app.command(epilog="Examples:   ordeval explain amae      ordeval explain \"cohen_kappa(weights='linear')\"")(explain)
-    app.command(epilog="Examples:   ordeval reproduce      ordeval reproduce oci")(reproduce)
+    app.command(epilog="Examples:   ordeval reproduce oci      ordeval reproduce oci --table 6 --quick")(reproduce)
 
 
 def demo() -> None:
@@ -48,12 +49,15 @@ def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a m
 
 def reproduce(
     paper: Annotated[str | None, typer.Argument(help="One of oci, cem, stc, blog; all of them if left out.")] = None,
+    table: Annotated[int | None, typer.Option(help="Run the experiment behind this table again: 5 or 6 of oci.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Repeat the experiment a few times instead of 50.")] = False,
+    keep: Annotated[Path | None, typer.Option(help="A file for what is done; an interrupted run goes on from it.")] = None,
 ) -> None:
     """Compute again what the papers print, and say where they err.
 
     Exit code 1 if a verdict is not the recorded one.
     """
-    report = oe.reproduce(paper)
+    report = oe.reproduce(paper, table=table, quick=quick, keep=keep)
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)

@@ -7,7 +7,6 @@ and a right answer earns more where the class is rare.  Only the order of the cl
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from ordeval._arrays import Array, ratio, truths
 from ordeval._columns import short
 from ordeval.counts import Counts
+from ordeval.scores.gold import check_gold_counts, gold_of
 from ordeval.scores.registry import Variant, as_counts, get_metric, metric, score, warn_inferred, warn_undefined
 
 # A span (low, high) of classes is low <= class < high; for every truth and prediction it is two K×K arrays of classes.
@@ -125,30 +125,13 @@ def _check(*, level: Any, ties: Any, flat: Any, gold_counts: Any, normalize: Any
     for name, switch in (("flat", flat), ("normalize", normalize)):
         if not isinstance(switch, bool):
             raise ValueError(f"{name}={switch!r} is unknown; choose one of True, False")
-    if gold_counts is None:
-        return
-    if not isinstance(gold_counts, (dict, tuple)):
-        raise TypeError("gold_counts holds one count per class, lowest first, or is a mapping from class to count")
-    for where, number in gold_counts.items() if isinstance(gold_counts, dict) else enumerate(gold_counts):
-        if isinstance(number, bool) or not isinstance(number, (int, float)):
-            raise TypeError(f"gold_counts holds a {type(number).__name__} at {short(where)}; counts are numbers")
-        if not 0 <= number <= sys.float_info.max:
-            raise ValueError(f"gold_counts is {short(number)} at {short(where)}; counts are finite and not negative")
+    check_gold_counts(gold_counts)
 
 
 def _gold_of(counts: Counts, gold_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
-    """The external class distribution as one number per class of the scale; a class that a mapping leaves out has none."""
+    """The external class distribution; it must have every class that is a truth here."""
     scale = counts.scale
-    gold = np.zeros(scale.K)
-    if isinstance(gold_counts, Mapping):
-        np.add.at(gold, scale.encode([*gold_counts], name="gold_counts"), [*gold_counts.values()])
-    elif len(gold_counts) == scale.K:
-        gold[:] = gold_counts
-    else:
-        raise ValueError(
-            f"gold_counts holds {len(gold_counts)} counts, and there are {scale.K} classes ({scale}); "
-            f"give one count per class, lowest first"
-        )
+    gold = gold_of(scale, gold_counts)
     lacking = (truths(counts.matrix) > 0) & (gold == 0)
     if lacking.any():
         label = scale.labels[int(np.argmax(lacking))]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio, total, truths
 from ordeval.counts import Counts
+from ordeval.scores.gold import check_gold_counts, gold_of
 from ordeval.scores.interval_geometry import Geometry, check_distance, check_empty, check_unbounded, intervals, ranks
 from ordeval.scores.registry import Variant, metric, score
 
@@ -31,9 +32,12 @@ _BROKEN = {
 }
 
 
-def prices(counts: Array, length: Array, distance: Array) -> tuple[Array, Array, Array]:
-    """What a prediction costs for each true class, (..., K, K), the most it can, (..., K), and the factor for both, (..., K)."""
-    rows = truths(counts)
+def prices(counts: Array, length: Array, distance: Array, gold: Array | None = None) -> tuple[Array, Array, Array]:
+    """What a prediction costs for each true class, (..., K, K), the most it can, (..., K), and the factor for both, (..., K).
+
+    ``gold`` are the rows of each class that make them rare or common, if not those of the counts.
+    """
+    rows = truths(counts) if gold is None else np.broadcast_to(gold, counts.shape[:-1])
     present = rows > 0
     others = (rows / length) @ (1 - np.eye(length.size))  # a sum, not a difference: one class may hold nearly everything
     price = distance * np.where(present, length / np.where(present, rows, 1), 0)[..., None, :]
@@ -42,22 +46,27 @@ def prices(counts: Array, length: Array, distance: Array) -> tuple[Array, Array,
     return price * (distance > 0), dearest, others
 
 
-def class_costs(counts: Array, length: Array, distance: Array) -> tuple[Array, Array]:
+def class_costs(counts: Array, length: Array, distance: Array, gold: Array | None = None) -> tuple[Array, Array]:
     """For each true class, what its rows cost and the most they could cost, times N, (..., K)."""
-    price, dearest, others = prices(counts, length, distance)
+    price, dearest, others = prices(counts, length, distance, gold)
     return others * (counts * price).sum(-1), others * truths(counts) * dearest
 
 
-def _total_cost(counts: Array, length: Array, distance: Array) -> Array:
-    """Mean cost of a row; undefined with fewer than two classes in the truth, where nothing could cost anything."""
-    cost, _ = class_costs(counts, length, distance)
-    comparable = (truths(counts) > 0).sum(-1) > 1
-    return ratio(cost.sum(-1), np.where(comparable, total(counts), 0))
+def comparable(counts: Array, gold: Array | None = None) -> Array:
+    """Whether there are two classes or more, without which nothing could cost anything."""
+    several: Array = ((truths(counts) if gold is None else gold) > 0).sum(-1) > 1
+    return several
 
 
-def _stc(counts: Array, length: Array, distance: Array) -> Array:
+def _total_cost(counts: Array, length: Array, distance: Array, gold: Array | None = None) -> Array:
+    """Mean cost of a row; undefined with fewer than two classes in the truth."""
+    cost, _ = class_costs(counts, length, distance, gold)
+    return ratio(cost.sum(-1), np.where(comparable(counts, gold), total(counts), 0))
+
+
+def _stc(counts: Array, length: Array, distance: Array, gold: Array | None = None) -> Array:
     """Cost as a share of the most that these true classes allow."""
-    cost, most = class_costs(counts, length, distance)
+    cost, most = class_costs(counts, length, distance, gold)
     return np.minimum(ratio(cost.sum(-1), most.sum(-1)), 1)  # true of the numbers; rounding may say otherwise by one digit
 
 
@@ -65,8 +74,16 @@ def _arrays(geometry: Geometry) -> dict[str, Array]:
     return {"length": geometry.length, "distance": geometry.distance}
 
 
-def _on_ranks(counts: Counts, *, empty: str) -> dict[str, Array]:
-    return _arrays(ranks(counts, empty))
+def _on_ranks(counts: Counts, *, empty: str, gold_counts: Any) -> dict[str, Array]:
+    if gold_counts is None:
+        return _arrays(ranks(counts, empty))
+    gold = gold_of(counts.scale, gold_counts)
+    return {**_arrays(ranks(counts, empty, gold)), "gold": gold}
+
+
+def _check_ranks(empty: Any, gold_counts: Any) -> None:
+    check_empty(empty)
+    check_gold_counts(gold_counts)
 
 
 _ONE_CLASS = "the truth has fewer than two classes"
@@ -82,13 +99,22 @@ _ONE_CLASS = "the truth has fewer than two classes"
     laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
     broken=_BROKEN,
     resolve=_on_ranks,
-    check=check_empty,
+    check=_check_ranks,
 )
-def total_cost(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, empty: str = "keep") -> float:
+def total_cost(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    empty: str = "keep",
+    gold_counts: Any = None,
+) -> float:
     """Mean cost of a row, where a rare class is dear to predict and dear to miss.
 
     Lower is better; 0 is perfect.  A class with no true row keeps its place on the scale (``empty="keep"``), leaves no gap
     ("renumber") or is refused ("raise"); to predict it costs as much as the dearest class that has rows.
+    ``gold_counts``, one count per class or a mapping from class to count, say how common the classes are instead of this sample.
 
     Ignores what an error costs in practice: the costs come from the class counts alone.
     Misleads when two test sets are compared: the largest value there can be depends on their class counts; `stc` divides by it.
@@ -96,7 +122,8 @@ def total_cost(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_we
     >>> total_cost([1, 1, 2, 3], [1, 2, 2, 1])
     1.25
     """
-    return score(total_cost, y_true, y_pred, labels=labels, sample_weight=sample_weight, empty=empty)
+    given = {"empty": empty, "gold_counts": gold_counts}
+    return score(total_cost, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
 
 
 @metric(
@@ -109,15 +136,24 @@ def total_cost(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_we
     laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS},
     broken=_BROKEN,
     resolve=_on_ranks,
-    check=check_empty,
+    check=_check_ranks,
 )
-def stc(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, empty: str = "keep") -> float:
+def stc(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    empty: str = "keep",
+    gold_counts: Any = None,
+) -> float:
     """Total cost as a share of the most it could be with these true classes.
 
     Lower is better; 0 is perfect, and 1 means that every row got the dearest answer there was for it.  An answer is dear if it
     is far off, if the class answered is rare, and if the true class is rare.  With two classes it is the error rate.
     A class with no true row keeps its place on the scale (``empty="keep"``), leaves no gap ("renumber") or is refused ("raise");
-    to predict it costs as much as the dearest class that has rows.
+    to predict it costs as much as the dearest class that has rows.  ``gold_counts``, one count per class or a mapping from class
+    to count, say how common the classes are instead of this sample: then folds that lack a class are scored alike.
 
     Ignores what an error costs in practice, and that a farther class is the worse answer: a common one is cheaper.  With three
     true rows of class 3 and one each of 1 and 2, a 1 called 3 costs less than a 1 called 2.
@@ -128,7 +164,8 @@ def stc(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: A
     >>> round(stc([1] * 98 + [2, 3], [1] * 100), 3)
     0.005
     """
-    return score(stc, y_true, y_pred, labels=labels, sample_weight=sample_weight, empty=empty)
+    given = {"empty": empty, "gold_counts": gold_counts}
+    return score(stc, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
 
 
 def _on_intervals(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> dict[str, Array]:

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ordeval._arrays import Array, ratio, total, truths
 from ordeval.counts import Counts
-from ordeval.scores.cost import class_costs, prices
+from ordeval.scores.cost import class_costs, comparable, prices
 from ordeval.scores.registry import Metric, as_counts, get_metric
 
 _TOTAL_COSTS = ("total_cost", "stc", "interval_total_cost", "interval_stc")
@@ -35,8 +33,7 @@ def cost_matrix(
     counts, geometry = _counts_and_geometry("cost_matrix", of, y_true, y_pred, labels, sample_weight)
     table = counts.matrix.astype(float)
     price, _, others = prices(table, **geometry)
-    comparable = np.count_nonzero(truths(table)) > 1
-    return ratio(others[:, None] * price, total(table) if comparable else 0)
+    return ratio(others[:, None] * price, total(table) if comparable(table, geometry.get("gold")) else 0)
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,8 @@ def cost_contributions(
     table = counts.matrix.astype(float)
     cost, most = class_costs(table, **geometry)
     rows = truths(counts.matrix)
-    comparable = np.count_nonzero(rows) > 1
-    columns = ratio(cost, total(table) if comparable else 0), ratio(most, most.sum()), ratio(cost, most)
+    rows_of_all = total(table) if comparable(table, geometry.get("gold")) else 0
+    columns = ratio(cost, rows_of_all), ratio(most, most.sum()), ratio(cost, most)
     return [ClassCost(*row) for row in zip(counts.scale.labels, rows.tolist(), *(c.tolist() for c in columns), strict=True)]
 
 

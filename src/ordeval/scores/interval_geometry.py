@@ -30,9 +30,9 @@ class Geometry:
     opened: tuple[float, ...] = ()  #: the lengths that open ends were given, lowest first; nan where none matters
 
 
-def ranks(counts: Counts, empty: str) -> Geometry:
-    """Classes of length 1, one step apart."""
-    present = _present(counts, empty)
+def ranks(counts: Counts, empty: str, rows: Array | None = None) -> Geometry:
+    """Classes of length 1, one step apart; ``rows`` are those of each class, if not the true ones of the counts."""
+    present = _present(counts, empty, rows)
     k = counts.scale.K
     length = np.ones(k)
     return Geometry(length, _distances(length, _gaps(np.arange(k + 1), present, empty), midpoint=False), present)
@@ -59,8 +59,8 @@ def intervals(counts: Counts, unbounded: Any, distance: str, empty: str, *, unde
     return Geometry(length, _distances(length, gaps, midpoint=midpoint), present, opened)
 
 
-def _present(counts: Counts, empty: str) -> Array:
-    present: Array = truths(counts.matrix) > 0
+def _present(counts: Counts, empty: str, rows: Array | None = None) -> Array:
+    present: Array = (truths(counts.matrix) if rows is None else rows) > 0
     if empty == "raise" and not present.all():
         label = counts.scale.labels[int(np.argmin(present))]
         raise ValueError(

@@ -1,0 +1,286 @@
+"""Scorers: what scikit-learn computes with them is what one computes by hand, fold by fold, on one scale."""
+
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+import ordeval as oe
+from ordeval.lab.models import DataReplication, FrankHall
+
+GRADES = ["mild", "moderate", "severe", "critical"]  # alphabetically another order
+FOLDS = KFold(4)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Text classes; the rare "critical" is in one test fold only, and missing from three of four."""
+    rng = np.random.default_rng(5)
+    codes = np.sort(rng.integers(0, 3, 120))
+    rng.shuffle(codes)
+    codes[[3, 7, 11, 19]] = 3  # all in the first quarter
+    X = np.column_stack([codes + rng.normal(scale=0.8, size=120), rng.normal(size=(120, 2))])
+    return X, np.array(GRADES)[codes]
+
+
+def by_hand(model, X, y, score, folds=FOLDS):
+    found = []
+    for train, test in folds.split(X):
+        fitted = clone(model).fit(X[train], y[train])
+        found.append(score(y[test], fitted.predict(X[test])))
+    return found
+
+
+NAMES = ["cem", "amae", "cohen_kappa", "lwk", "oci(share=0.25)", "accuracy_within"]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_grid_search_equals_the_scores_computed_by_hand(rows, n_jobs):
+    X, y = rows
+    grid = [1, 5, 25]
+    search = GridSearchCV(
+        KNeighborsClassifier(),
+        {"n_neighbors": grid},
+        scoring=oe.scorers(oe.Scale(GRADES), ["cem", "amae", "cohen_kappa"]),
+        refit="cem",
+        cv=FOLDS,
+        n_jobs=n_jobs,
+        error_score="raise",
+    ).fit(X, y)
+    means = []
+    for i, k in enumerate(grid):
+        model = KNeighborsClassifier(k)
+        for name, sign in (("cem", 1), ("amae", -1), ("cohen_kappa", 1)):
+            expected = by_hand(model, X, y, lambda t, p, name=name: oe.get_metric(name)(t, p, labels=GRADES))
+            assert [search.cv_results_[f"split{f}_test_{name}"][i] for f in range(4)] == [sign * e for e in expected]
+        means.append(np.mean(by_hand(model, X, y, lambda t, p: oe.cem(t, p, labels=GRADES))))
+    assert search.best_params_ == {"n_neighbors": grid[int(np.argmax(means))]}
+    assert search.best_score_ == max(means)
+    assert search.score(X, y) == oe.cem(y, search.predict(X), labels=GRADES)
+
+
+def test_the_fold_would_have_changed_the_question(rows):
+    """Without the scale, folds that lack the class give other numbers: the test above can fail."""
+    X, y = rows
+    order = {grade: i for i, grade in enumerate(GRADES)}
+    with pytest.warns(UserWarning, match="taken from the data"):
+        seen = by_hand(
+            KNeighborsClassifier(5),
+            X,
+            y,
+            lambda t, p: oe.oci([order[v] for v in t], [order[v] for v in p]),
+        )
+    fixed = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: oe.oci(t, p, labels=GRADES))
+    assert any(a != b for a, b in zip(seen, fixed, strict=True))
+
+
+@pytest.mark.parametrize("kind", ["text", "objects", "ordered", "integers"])
+def test_cross_validate_with_every_kind_of_classes(rows, kind):
+    X, y = rows
+    codes = np.array([GRADES.index(v) for v in y])
+    columns = {
+        "text": (GRADES, y),
+        "objects": (GRADES, y.astype(object)),
+        "ordered": (GRADES, pd.Series(pd.Categorical(y, GRADES, ordered=True))),
+        "integers": ([0, 1, 2, 3], codes),
+    }
+    scale, column = columns[kind]
+    found = cross_validate(KNeighborsClassifier(5), X, column, cv=FOLDS, scoring=oe.scorers(scale, NAMES), error_score="raise")
+    for name in NAMES:
+        metric = oe.get_metric(name)
+        sign = 1 if metric.direction == "higher" else -1
+        plain = codes if kind == "integers" else y
+        expected = by_hand(KNeighborsClassifier(5), X, plain, lambda t, p, m=metric: m(t, p, labels=scale))
+        assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
+
+
+def test_the_papers_classifiers_in_a_grid_search(rows):
+    """A training fold may lack the rare class: the model cannot predict it, and the score still knows it."""
+    X, y = rows
+    grid = {"estimator__C": [0.01, 1.0]}
+    for model in (FrankHall(LogisticRegression(), labels=GRADES), DataReplication(LogisticRegression(), labels=GRADES)):
+        search = GridSearchCV(model, grid, scoring=oe.get_scorer(GRADES, "oci"), cv=FOLDS, error_score="raise").fit(X, y)
+        for i, c in enumerate(grid["estimator__C"]):
+            chosen = clone(model).set_params(estimator__C=c)
+            expected = by_hand(chosen, X, y, lambda t, p: oe.oci(t, p, labels=GRADES))
+            assert [search.cv_results_[f"split{f}_test_score"][i] for f in range(4)] == [-value for value in expected]
+
+
+def test_permutation_importance(rows):
+    X, y = rows
+    model = KNeighborsClassifier(15).fit(X, y)
+    found = permutation_importance(model, X, y, scoring=oe.get_scorer(GRADES, "amae"), n_repeats=3, random_state=0, n_jobs=2)
+    assert found.importances_mean[0] > 0.3 > abs(found.importances_mean[1:]).max()
+    shuffled = X.copy()
+    shuffled[:, 0] = np.random.default_rng(0).permutation(shuffled[:, 0])
+    scorer = oe.get_scorer(GRADES, "amae")
+    assert scorer(model, shuffled, y) == -oe.amae(y, model.predict(shuffled), labels=GRADES)
+
+
+@pytest.mark.parametrize("name", ["cem", "stc", "total_cost"])
+def test_class_counts_of_the_whole_sample_in_every_fold(rows, name):
+    X, y = rows
+    counts = pd.Series(y).value_counts()
+    scoring = oe.scorers(GRADES, [name, "mae"], gold_counts=counts)
+    found = cross_validate(KNeighborsClassifier(5), X, y, cv=FOLDS, scoring=scoring, error_score="raise")
+    function = getattr(oe, name)
+    sign = 1 if name == "cem" else -1
+    expected = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES, gold_counts=counts.to_dict()))
+    own = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES))
+    assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
+    assert np.abs(np.subtract(expected, own)).max() > 0.001
+    assert np.isfinite(found["test_mae"]).all()
+
+
+def test_scorers_are_picklable_and_say_what_they_are(rows):
+    X, y = rows
+    model = KNeighborsClassifier(5).fit(X, y)
+    for name, scorer in oe.scorers(GRADES, [*NAMES, "cem(gold_counts=(3, 2, 1, 1))"]).items():
+        again = pickle.loads(pickle.dumps(scorer))
+        assert again(model, X, y) == scorer(model, X, y)
+        assert name.partition("(")[0].replace("lwk", "cohen_kappa") in repr(scorer)
+    assert list(oe.scorers(GRADES, [oe.get_metric("lwk"), "cem"])) == ["cohen_kappa(weights='linear')", "cem"]
+    assert list(oe.scorers(GRADES, "cem")) == ["cem"]
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def _rps(y_true, proba=None, *, labels=None, sample_weight=None):
+    """The ranked probability score, by its definition."""
+    codes = labels.encode(y_true).astype(int)
+    came = np.eye(labels.K)[codes]
+    per_row = ((np.cumsum(proba, 1) - np.cumsum(came, 1)) ** 2).sum(1)
+    return float(np.average(per_row, weights=sample_weight))
+
+
+def probability_metric(function=_rps):
+    """A record that needs probabilities, without registering it."""
+    return replace(oe.get_metric("mae"), function=function, declared_needs=frozenset({"probabilities"}))
+
+
+@pytest.mark.parametrize("metric", ["mae", probability_metric()], ids=["labels", "probabilities"])
+def test_weights_are_routed_where_they_are_requested(rows, routing, metric):
+    X, y = rows
+    weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
+    model = LogisticRegression().set_fit_request(sample_weight="mine")
+
+    def scored(request, **params):
+        scorer = oe.get_scorer(GRADES, metric).set_score_request(sample_weight=request)
+        return cross_validate(model, X, y, cv=FOLDS, scoring={"s": scorer}, params=params, error_score="raise")["test_s"]
+
+    def expected(weighted):
+        found = []
+        for train, test in FOLDS.split(X):
+            fitted = clone(model).fit(X[train], y[train], sample_weight=weight[train])
+            given = weight[test] if weighted else None
+            if metric == "mae":
+                found.append(-oe.mae(y[test], fitted.predict(X[test]), labels=GRADES, sample_weight=given))
+                continue
+            proba = np.zeros((len(test), 4))
+            for j, grade in enumerate(fitted.classes_):
+                proba[:, GRADES.index(grade)] = fitted.predict_proba(X[test])[:, j]
+            found.append(-_rps(y[test], proba, labels=oe.Scale(GRADES), sample_weight=given))
+        return pytest.approx(found, rel=1e-14)
+
+    assert scored(True, sample_weight=weight, mine=weight) == expected(True)
+    assert scored("mine", mine=weight) == expected(True)
+    assert scored(False, mine=weight) == expected(False)
+    assert scored(False, mine=weight) != expected(True)
+    with pytest.raises(TypeError, match="'sample_weight'}, which are not routed"):
+        scored(False, sample_weight=weight, mine=weight)
+    with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError, match="sample_weight"):
+        scored(None, sample_weight=weight, mine=weight)
+
+
+def test_requests_need_routing(rows):
+    for metric in ("mae", probability_metric()):
+        with pytest.raises(RuntimeError, match="enable"):
+            oe.get_scorer(GRADES, metric).set_score_request(sample_weight=True)
+
+
+def test_probabilities_come_in_the_order_of_the_scale(rows):
+    """Columns of the estimator are alphabetical, a class it never saw has probability 0, and two classes keep both columns."""
+    X, y = rows
+    some = y != "severe"
+    model = LogisticRegression().fit(X[some], y[some])
+    assert model.classes_.tolist() == ["critical", "mild", "moderate"]
+    seen = {}
+
+    def remember(y_true, proba=None, *, labels=None, sample_weight=None):
+        seen["proba"] = proba
+        return 0.25
+
+    assert oe.get_scorer(GRADES, probability_metric(remember))(model, X, y) == -0.25
+    given = model.predict_proba(X)
+    assert (seen["proba"] == np.column_stack([given[:, 1], given[:, 2], np.zeros(len(X)), given[:, 0]])).all()
+
+    two = np.isin(y, ["mild", "severe"])
+    model = LogisticRegression().fit(X[two], y[two])
+    higher = replace(probability_metric(), **{"declared_direction" if hasattr(oe.Metric, "direction") else "direction": "higher"})
+    scorer = oe.get_scorer(["severe", "mild"], higher)
+    assert scorer(model, X[two], y[two]) == _rps(
+        y[two], model.predict_proba(X[two])[:, ::-1], labels=oe.Scale(["severe", "mild"])
+    )
+    assert scorer(model, X[two], y[two]) > 0
+    assert repr(scorer) == "get_scorer(Scale(['severe', 'mild']), 'mae')"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (
+            lambda: oe.get_scorer(GRADES, "bias"),
+            ValueError,
+            "bias is best at 0, neither high nor low, so it cannot choose a model",
+        ),
+        (lambda: oe.scorers(GRADES, ["cem", "bias"]), ValueError, "bias is best at 0"),
+        (lambda: oe.get_scorer(GRADES, "interval_stc"), ValueError, "about interval classes, and these have no edges"),
+        (lambda: oe.get_scorer(GRADES, "mae", gold_counts=(1, 2, 3, 4)), ValueError, "does not ask how common the classes are"),
+        (lambda: oe.scorers(GRADES, ["mae"], gold_counts=(1, 2, 3, 4)), ValueError, "none of them is among the names"),
+        (lambda: oe.scorers(GRADES, []), ValueError, "names is empty"),
+        (lambda: oe.scorers(GRADES, ["mae", "mae"]), ValueError, "names holds 'mae' twice"),
+        (lambda: oe.get_scorer(GRADES, "qkw"), ValueError, "there is no metric called 'qkw'; did you mean qwk"),
+        (lambda: oe.get_scorer(["a", "a"], "mae"), ValueError, "names the class 'a' twice"),
+    ],
+)
+def test_what_is_refused_and_how(call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call()
+
+
+def test_estimators_that_do_not_fit_the_metric_or_the_scale(rows):
+    X, y = rows
+    scorer = oe.get_scorer(GRADES, probability_metric())
+    with pytest.raises(TypeError, match="needs predict_proba, which LinearSVC has not"):
+        scorer(LinearSVC().fit(X, y), X, y)
+    with pytest.raises(TypeError, match="needs predict_proba, which LinearRegression has not"):
+        scorer(LinearRegression().fit(X, np.arange(len(X))), X, y)
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match="the estimator's classes_: 'critical' is not one of the classes"):
+        oe.get_scorer(GRADES[:3], probability_metric())(model, X, y)
+    with pytest.raises(ValueError, match="y_true: 'critical' is not one of the classes"):
+        oe.get_scorer(GRADES[:3], "mae")(model, X, y)
+
+
+def test_without_scikit_learn_one_sentence_says_what_to_install():
+    program = (
+        "import sys; sys.modules['sklearn'] = None\nimport ordeval as oe\n"
+        "try:\n    oe.scorers(['a', 'b'], ['mae'])\nexcept ImportError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == 'scorers need scikit-learn; install it with  pip install "ordeval[sklearn]"\n'

@@ -1,0 +1,45 @@
+"""The pages of the documentation: every block of Python runs, in order, and prints what stands below it."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ordeval as oe
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```(?:text)?\n(.*?)^```)?", re.S | re.M)
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "```python\n" in page.read_text(encoding="utf-8")]
+NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every environment
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name])
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert len(blocks) == page.read_text(encoding="utf-8").count("```python\n")
+    space = {"oe": oe}
+    for code, shown in blocks:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            try:
+                exec(compile(code, page.name, "exec"), space)
+            except (ValueError, TypeError) as error:
+                if not shown.startswith(type(error).__name__):
+                    raise
+                print(f"{type(error).__name__}: {error}")
+        assert out.getvalue() == shown, code
+
+
+def test_commands_named_in_the_pages_exist():
+    help_text = subprocess.run([sys.executable, "-m", "ordeval", "--help"], capture_output=True, text=True, check=True).stdout
+    for page in DOCS.rglob("*.md"):
+        for command in re.findall(r"`ordeval ([a-z]+)", page.read_text(encoding="utf-8")):
+            assert f"  {command} " in help_text, f"{page.name}: ordeval {command}"
