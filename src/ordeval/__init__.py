@@ -25,13 +25,39 @@ if TYPE_CHECKING:
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
+    from ordeval.show.figures import (
+        ClosenessDisplay,
+        ConfusionDisplay,
+        CostDisplay,
+        CutDisplay,
+        DifferenceDisplay,
+        ErrorProfileDisplay,
+        FlipsDisplay,
+        ForestDisplay,
+        OciShareDisplay,
+        OpenLengthDisplay,
+        RankDisplay,
+        RankingsDisplay,
+    )
 
 __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "ClosenessDisplay": "ordeval.show.figures",
     "Comparison": "ordeval.evaluation",
+    "ConfusionDisplay": "ordeval.show.figures",
+    "CostDisplay": "ordeval.show.figures",
+    "CutDisplay": "ordeval.show.figures",
+    "DifferenceDisplay": "ordeval.show.figures",
+    "ErrorProfileDisplay": "ordeval.show.figures",
     "Evaluation": "ordeval.evaluation",
+    "FlipsDisplay": "ordeval.show.figures",
+    "ForestDisplay": "ordeval.show.figures",
+    "OciShareDisplay": "ordeval.show.figures",
+    "OpenLengthDisplay": "ordeval.show.figures",
+    "RankDisplay": "ordeval.show.figures",
+    "RankingsDisplay": "ordeval.show.figures",
     "Score": "ordeval.evaluation",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
@@ -53,9 +79,21 @@ _LAZY = {
 
 __all__ = [
     "Audit",
+    "ClosenessDisplay",
     "Comparison",
+    "ConfusionDisplay",
+    "CostDisplay",
     "Counts",
+    "CutDisplay",
+    "DifferenceDisplay",
+    "ErrorProfileDisplay",
     "Evaluation",
+    "FlipsDisplay",
+    "ForestDisplay",
+    "OciShareDisplay",
+    "OpenLengthDisplay",
+    "RankDisplay",
+    "RankingsDisplay",
     "Scale",
     "Score",
     "compare",
