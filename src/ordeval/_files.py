@@ -10,6 +10,11 @@ def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) 
 
     An existing file is kept unless ``force`` is true.
     """
+    write_bytes(path, text.encode("utf-8"), force=force)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
+    """The same for bytes: a picture."""
     import tempfile  # only writers need it
 
     target = os.fspath(path)
@@ -18,8 +23,8 @@ def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) 
     folder, name = os.path.split(target)
     handle, beside = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(beside, 0o666 & ~_umask())

@@ -13,12 +13,13 @@ import numpy as np
 
 from ordeval._arrays import Array, rank_distance
 from ordeval.counts import Audit, Counts, count
+from ordeval.infer.cuts import CutWithIntervals, cut_intervals
 from ordeval.infer.difference import Difference, differences
 from ordeval.infer.dominance import Dominance, dominance
 from ordeval.infer.flips import Flips, flips
-from ordeval.infer.intervals import Evidence, check_request, interval, wilson
+from ordeval.infer.intervals import Evidence, check_request, interval
 from ordeval.infer.ranks import Ranks, rank_sets
-from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
+from ordeval.scores import Metric, catalogue, get_metric
 
 DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
 
@@ -79,17 +80,9 @@ class Evaluation:
         return found
 
     @cached_property
-    def cuts(self) -> list[tuple[Cut, tuple[float, float], tuple[float, float]]]:
+    def cuts(self) -> list[CutWithIntervals]:
         """Every cut of the scale with Wilson intervals of its sensitivity and specificity."""
-        level = self.settings["confidence_level"]
-        return [
-            (
-                cut,
-                _share_interval(cut.sensitivity, cut.true_positive + cut.false_negative, level),
-                _share_interval(cut.specificity, cut.true_negative + cut.false_positive, level),
-            )
-            for cut in cut_table(self.counts)
-        ]
+        return cut_intervals(self.counts, self.settings["confidence_level"])
 
     @property
     def signature(self) -> str:
@@ -143,10 +136,6 @@ class Evaluation:
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
     whole = Counts.from_matrix(table, labels=counts.scale)
     return metric.bind(whole)(table)
-
-
-def _share_interval(share: float, rows: float, level: float) -> tuple[float, float]:
-    return wilson(share, rows, level) if rows else (math.nan, math.nan)
 
 
 def _plain(value: float) -> float | None:

@@ -7,7 +7,20 @@ import pytest
 
 import ordeval
 
-HEAVY = ["scipy", "pandas", "sklearn", "duckdb", "matplotlib", "polars", "pyarrow", "narwhals", "typer", "rich", "torch"]
+HEAVY = [
+    "scipy",
+    "pandas",
+    "sklearn",
+    "duckdb",
+    "matplotlib",
+    "altair",
+    "polars",
+    "pyarrow",
+    "narwhals",
+    "typer",
+    "rich",
+    "torch",
+]
 
 
 def modules_after(code):

@@ -209,3 +209,19 @@ class TestCompare:
             oe.compare(TRUE, {"a": MODELS["good"], "b": MODELS["bad"][:-1]})
         with pytest.raises(TypeError, match="labels= beside Counts"):
             oe.compare(COUNTS, labels=[1, 2])
+
+
+def test_a_score_without_a_band_does_not_touch_the_bands_of_the_others():
+    truth = [0, 1, 2] * 40
+    answers = {"a": truth[:100] + [0] * 20, "b": truth[:90] + [1] * 30}
+    plain = oe.compare(truth, answers, metrics=["mae", "accuracy"], n_resamples=400)
+    more = oe.compare(truth, answers, metrics=["mae", "accuracy", "mmae"], n_resamples=400)
+    assert more.differences["a", "b"]["mmae"].reason
+    assert more.differences["a", "b"]["accuracy"].band == plain.differences["a", "b"]["accuracy"].band
+
+
+def test_an_undefined_score_leaves_the_others_as_they_are():
+    counts = oe.count(["x"] * 60, {"a": ["x"] * 60, "b": ["x"] * 50 + ["y"] * 10}, labels=["x", "y"])
+    found = oe.compare(counts, metrics=["accuracy", "mae", "kendall_tau"], n_resamples=400).differences["a", "b"]
+    assert found["kendall_tau"].reason == "a score is undefined"
+    assert np.isfinite(found["mae"].band).all()

@@ -270,3 +270,13 @@ class TestEvaluate:
     def test_several_models_are_to_be_compared(self):
         with pytest.raises(ValueError, match=r"choose one: counts\['a'\]"):
             oe.evaluate([0, 1], {"a": [0, 1], "b": [1, 1]})
+
+
+def test_cuts_of_weighted_rows_have_no_interval():
+    """Wilson's interval needs a number of rows, and twice the weight is not twice the rows."""
+    truth, answer = ["a", "b", "b"], ["a", "b", "a"]
+    for weights in ([0.5, 1, 1], [2, 2, 2]):
+        weighted = oe.evaluate(truth, answer, labels=["a", "b"], sample_weight=weights, metrics=["accuracy"])
+        cut, found, kept = weighted.cuts[0]
+        assert cut.sensitivity == 0.5
+        assert np.isnan([*found, *kept]).all()

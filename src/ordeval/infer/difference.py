@@ -73,11 +73,12 @@ def differences(
     values, errors = units.studentised(statistic, n_resamples, np.random.default_rng(rng))
     away = np.abs(_ratio(values - point, errors))
     alpha = 1 - confidence_level
-    others = away[:, 1:].max(1, initial=0) if len(metrics) > 1 else away[:, 0]
-    together = _quantile(others, 1 - alpha)
+    reasons = [_reason(metric, point[m], error[m], away[:, m]) for m, metric in enumerate(metrics)]
+    others = [m for m in range(1, len(metrics)) if not reasons[m]]  # what has no band is in no way of those that have one
+    together = _quantile(away[:, others].max(1, initial=0), 1 - alpha)
     found = []
     for m, metric in enumerate(metrics):
-        reason = _reason(metric, point[m], error[m], away[:, m])
+        reason = reasons[m]
         if reason:
             found.append(
                 Difference(str(metric), float(point[m]), math.nan, math.nan, _p_of_none(point[m]), (math.nan, math.nan), reason)

@@ -289,7 +289,7 @@ class RankingAgreement:
 def ranking_agreement(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> RankingAgreement:
     """How far metrics agree on the order of the systems; systems that a metric leaves undefined are left out of its pairs."""
     found, names = _several(metrics), _systems(counts, models)
-    good = np.stack([goodness(metric, row) for metric, row in zip(found, _points(counts, found, names), strict=True)])
+    good = np.stack([goodness(metric, row) for metric, row in zip(found, points(counts, found, names), strict=True)])
     return agreement_of(found, good, names)
 
 
@@ -309,8 +309,8 @@ def _several(metrics: Sequence[Any]) -> list[Metric]:
     return [get_metric(text) for text in metrics]
 
 
-def _points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
-    """The scores (metrics, models)."""
+def points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
+    """The scores of every system by every metric, (metrics, models)."""
     own = [counts[model] for model in names]
     return np.array([[float(metric.bind(part)(part.matrix)) for part in own] for metric in metrics])
 
@@ -361,7 +361,7 @@ def winner_sensitivity(counts: Counts, metrics: Sequence[Any], *, models: Sequen
     """Who wins under each metric; parameters are varied by their texts: ["oci", "oci(gamma=2.0)", "oci(share=0)"]."""
     found, names = _several(metrics), _systems(counts, models)
     winners = []
-    for metric, scores in zip(found, _points(counts, found, names), strict=True):
+    for metric, scores in zip(found, points(counts, found, names), strict=True):
         good = goodness(metric, scores)
         first, top = _leaders(good, names)
         second, next_best = _leaders(np.where(np.isin(names, first), np.nan, good), names)

@@ -1,0 +1,38 @@
+"""Labels that are HTML, LaTeX, a formula, code, a path, emoji, right-to-left, blank, long; and counts that carry them."""
+
+import numpy as np
+
+import ordeval as oe
+
+HOSTILE = [
+    "$x_{",
+    "<script>alert(1)</script>",
+    r"\frac{1}{0}",
+    "😀 👩‍👩‍👧",
+    "שלום עולם",
+    "x" * 300,
+    "x" * 299 + "y",
+    "two\nlines\tand a tab",
+    "$$",
+    "_hidden",
+    "]]>&amp;\"'",
+    "datum.x[0]['y']",
+    "=1+1",
+    "../../etc/passwd",
+    " ",
+    "\u202eabc",
+    "e\u0301\u0301\u0301",
+    "%s {0} \\n",
+    "漢字" * 20,
+    "null",
+]
+MODELS = ("$m_{<b>&", "ש" * 300)
+
+
+def hostile_counts():
+    assert len(set(HOSTILE)) == 20
+    rng = np.random.default_rng(5)
+    true = np.concatenate([np.arange(20), rng.integers(0, 20, 200)])
+    answers = {name: np.clip(true + rng.integers(-2, 3, true.size), 0, 19) for name in MODELS}
+    label = np.array(HOSTILE, dtype=object)
+    return oe.count(list(label[true]), {name: list(label[codes]) for name, codes in answers.items()}, labels=HOSTILE)

@@ -1,0 +1,323 @@
+"""Does a figure show what is there, and only that?  Numbers and positions are read back from the drawing and compared with the data."""
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.text import Annotation
+
+import ordeval as oe
+from ordeval._arrays import rank_difference
+from ordeval.infer.intervals import wilson
+from ordeval.show.figures._heat import outline
+from ordeval.show.figures._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
+
+LABELS = ["low", "mid", "high"]
+TABLE = [[30, 5, 1], [4, 20, 6], [0, 2, 9]]
+COUNTS = oe.Counts.from_matrix(TABLE, labels=LABELS)
+
+
+def texts_at(ax):
+    """The texts inside the axes by the data position they are drawn at."""
+    return {tuple(text.get_position()): text.get_text() for text in ax.texts if not isinstance(text, Annotation)}
+
+
+def tick_texts(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def chart_data(display):
+    """The rows of data of all layers of an Altair chart."""
+    spec = display.to_altair().to_dict()
+    layers = spec.get("layer", [spec])
+    named = spec.get("datasets", {})
+    rows = []
+    for data in [spec.get("data"), *(layer.get("data") for layer in layers)]:
+        rows += [] if data is None else data["values"] if "values" in data else named[data["name"]]
+    return rows
+
+
+def test_confusion_shows_counts_and_shares_truth_downwards():
+    display = oe.ConfusionDisplay.from_counts(COUNTS).plot()
+    ax, texts = display.ax_, texts_at(display.ax_)
+    for t in range(3):
+        for p in range(3):
+            n = TABLE[t][p]
+            shown = f"{n}\n{100 * n / sum(TABLE[t]):.0f} %" if n else "0"
+            assert texts[p, t] == shown  # x is the prediction, y the truth
+    assert tick_texts(ax.xaxis) == tick_texts(ax.yaxis) == LABELS
+    top, bottom = (ax.transData.transform((0, t))[1] for t in (0, 2))
+    left, right = (ax.transData.transform((p, 0))[0] for p in (0, 2))
+    assert top > bottom  # the lowest true class is at the top
+    assert left < right
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("true class", "predicted class")
+
+
+def test_confusion_shades_by_share_of_the_true_class():
+    display = oe.ConfusionDisplay.from_counts(COUNTS).plot()
+    (mesh,) = display.ax_.collections
+    drawn = np.asarray(mesh.get_array())[:, :, :3]
+    share = np.array(TABLE) / np.sum(TABLE, 1, keepdims=True)
+    wanted = [[[int(shade(v)[i : i + 2], 16) / 255 for i in (1, 3, 5)] for v in row] for row in share]
+    np.testing.assert_allclose(drawn, wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "30\n83 %")])
+def test_confusion_cells_hold_what_was_asked_for(cells, shown):
+    assert texts_at(oe.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
+    with pytest.raises(ValueError, match="cells='x'"):
+        oe.ConfusionDisplay.from_counts(COUNTS, cells="x")
+
+
+def test_confusion_in_altair_holds_the_same_numbers_in_the_same_order():
+    display = oe.ConfusionDisplay.from_counts(COUNTS, path=True)
+    spec = display.to_altair().to_dict()
+    rows = [row for row in chart_data(display) if "count" in row]
+    assert [row["count"] for row in rows[:9]] == np.ravel(TABLE).tolist()
+    assert [(row["row"], row["column"]) for row in rows[:9]] == [(t, p) for t in LABELS for p in LABELS]
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == LABELS
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == LABELS
+    path = {(t, p) for t, p in oe.oci_path(COUNTS)}
+    assert {(row["row"], row["column"]) for row in rows[:9] if row["on_path"]} == path
+
+
+def test_the_path_is_that_of_oci_and_its_line_goes_round_it():
+    counts = oe.count([1, 1, 2, 2, 2, 3], [1, 2, 3, 3, 3, 3], labels=[1, 2, 3])
+    display = oe.ConfusionDisplay.from_counts(counts, path=True)
+    assert display.path == ((0, 0), (0, 1), (1, 2), (2, 2))
+    lines = {(tuple(line.get_xdata()), tuple(line.get_ydata())) for line in display.plot().ax_.lines}
+    assert lines == set(outline(display.path))
+    # two blocks of two cells that touch in a corner: 6 edges each
+    assert len(lines) == 12
+    with pytest.raises(TypeError, match="path=True"):
+        oe.ConfusionDisplay.from_counts(counts, share=0)
+
+
+def test_closeness_and_cost_show_the_matrices_of_their_scores():
+    for display, matrix in (
+        (oe.ClosenessDisplay.from_counts(COUNTS), oe.closeness_matrix(COUNTS)),
+        (oe.CostDisplay.from_counts(COUNTS), oe.cost_matrix(COUNTS)),
+    ):
+        texts = texts_at(display.plot().ax_)
+        for t in range(3):
+            for p in range(3):
+                assert float(texts[p, t]) == pytest.approx(matrix[t, p], abs=0.006)
+        field = "bits" if isinstance(display, oe.ClosenessDisplay) else "cost"
+        assert [row[field] for row in chart_data(display)][:9] == np.ravel(matrix).tolist()
+
+
+def test_a_class_without_rows_is_infinitely_close_to_itself_and_says_so():
+    counts = oe.count(["a", "c"], ["a", "b"], labels=["a", "b", "c"])
+    assert texts_at(oe.ClosenessDisplay.from_counts(counts).plot().ax_)[1, 1] == "∞"
+
+
+def test_profile_bars_are_the_shares_too_low_and_too_high():
+    display = oe.ErrorProfileDisplay.from_counts(COUNTS).plot()
+    share = np.array(TABLE) / np.sum(TABLE, 1, keepdims=True)
+    steps = rank_difference(3)
+    drawn = {}
+    for bar in display.ax_.patches:
+        row = round(bar.get_y() + bar.get_height() / 2)
+        side = np.sign(bar.get_x() + bar.get_width() / 2)
+        drawn[row, side] = drawn.get((row, side), 0) + abs(bar.get_width())
+    for t in range(3):
+        for side in (-1, 1):
+            assert drawn.get((t, side), 0) == pytest.approx(share[t][np.sign(steps[t]) == side].sum())
+    assert display.ax_.yaxis_inverted()
+    assert tick_texts(display.ax_.yaxis) == LABELS
+    notes = [text.get_text() for text in display.ax_.texts]
+    assert "83 % · 0.19 · 36" in [note.strip() for note in notes]
+    bars = [row for row in chart_data(display) if "amount" in row]
+    assert sum(row["amount"] for row in bars) == pytest.approx(3 - np.trace(share))
+
+
+def test_far_errors_are_kept_together_and_none_is_lost():
+    rng = np.random.default_rng(2)
+    counts = oe.Counts.from_matrix(rng.integers(0, 9, (7, 7)))
+    display = oe.ErrorProfileDisplay.from_counts(counts)
+    np.testing.assert_allclose(display.below.sum(1) + display.above.sum(1) + display.exact, 1)
+    np.testing.assert_allclose(display.above[0, 2], counts.matrix[0, 3:].sum() / counts.matrix[0].sum())
+
+
+def test_cuts_are_drawn_with_wilson_intervals():
+    evaluation = oe.evaluate(COUNTS, metrics=["accuracy"], n_resamples=400)
+    display = oe.CutDisplay.from_evaluation(evaluation).plot()
+    found, kept = display.ax_.lines
+    np.testing.assert_allclose(found.get_ydata(), [37 / 41, 9 / 11])
+    np.testing.assert_allclose(kept.get_ydata(), [30 / 36, 59 / 66])
+    segments = display.ax_.collections[0].get_segments()
+    assert tuple(segments[1][:, 1]) == pytest.approx(wilson(9 / 11, 11, 0.95))
+    assert tick_texts(display.ax_.xaxis) == ["≥ mid", "≥ high"]
+    rows = [row for row in chart_data(display) if row["rate"].startswith("found")]
+    assert [row["share"] for row in rows[:2]] == pytest.approx([37 / 41, 9 / 11])
+    same = oe.CutDisplay.from_counts(COUNTS)
+    np.testing.assert_array_equal(same.sensitivity_ends, display.sensitivity_ends)
+
+
+def test_weighted_rows_have_cuts_without_intervals():
+    weighted = oe.count(["a", "b", "b"], ["a", "b", "a"], labels=["a", "b"], sample_weight=[0.5, 1, 1])
+    display = oe.CutDisplay.from_counts(weighted).plot()
+    assert np.isnan(display.sensitivity_ends).all()
+    assert display.sensitivity.tolist() == [0.5]
+
+
+def marks_of(ax):
+    """Markers as (x, y, filled)."""
+    return [
+        (line.get_xdata()[0], line.get_ydata()[0], line.get_markerfacecolor() != "white")
+        for line in ax.lines
+        if line.get_marker() not in ("None", "", None)
+    ]
+
+
+def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
+    metrics = ["cem", "amae", "mmae", "cohen_kappa"]
+    evaluation = oe.evaluate(COUNTS, metrics=metrics, n_resamples=400)
+    display = oe.ForestDisplay.from_evaluation(evaluation).plot()
+    length = {"cem": 1, "amae": 2, "mmae": 2, "cohen_kappa": 1}  # from 0: nothing here is below
+    wanted = [evaluation.scores[text].value / length[text] for text in metrics]
+    marks = sorted(marks_of(display.ax_), key=lambda mark: mark[1])
+    assert [mark[0] for mark in marks] == pytest.approx(wanted)
+    assert [mark[2] for mark in marks] == [not math.isnan(evaluation.scores[text].low) for text in metrics]  # no interval: hollow
+    assert (marks[0][2], marks[2][2]) == (True, False)
+    written = [text.get_text() for text in display.ax_.texts]
+    score = evaluation.scores["cem"]
+    assert f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]" in written
+    assert f"{evaluation.scores['mmae'].value:.3f} (no interval)" in written
+    assert display.ax_.yaxis_inverted()
+    rows = [row for row in chart_data(display) if "value" in row]
+    assert [row["value"] for row in rows[:4]] == [evaluation.scores[text].value for text in metrics]
+    assert [row["x"] for row in rows[:4]] == pytest.approx(wanted)
+
+
+def test_forest_says_what_is_undefined():
+    counts = oe.count(["a"] * 40, ["a"] * 40, labels=["a", "b"])
+    display = oe.ForestDisplay.from_evaluation(oe.evaluate(counts, metrics=["cohen_kappa", "accuracy"], n_resamples=400)).plot()
+    assert [text.get_text() for text in display.ax_.texts].count("undefined") == 1
+    assert len(marks_of(display.ax_)) == 1
+    assert "undefined: Cohen's weighted kappa" in display.caption
+
+
+def test_all_undefined_is_said():
+    counts = oe.count(["a"] * 40, ["a"] * 40, labels=["a", "b"])
+    display = oe.ForestDisplay.from_evaluation(oe.evaluate(counts, metrics=["cohen_kappa"], n_resamples=400))
+    assert display.caption.startswith("No score is defined: ")
+    assert marks_of(display.plot().ax_) == []
+
+
+def test_difference_to_the_right_is_better_for_the_second(triage):
+    comparison = oe.compare(triage, metrics=["cem", "amae", "oci", "bias"], n_resamples=400)
+    found = comparison.differences["nurse", "model"]
+    display = oe.DifferenceDisplay.from_comparison(comparison).plot()
+    places = [x for x, _, _ in sorted(marks_of(display.ax_), key=lambda mark: mark[1])]
+    assert (places[0] > 0.5) == (found["cem"].value > 0)
+    assert (places[1] > 0.5) == (found["amae"].value < 0)
+    assert (places[2] > 0.5) == (found["oci"].value < 0)
+    assert (places[3] > 0.5) == (found["bias"].value > 0)  # no direction: as it is
+    assert display.low[0] == found["cem"].low
+    assert (display.low[1], display.high[1]) == found["amae"].band
+    rows = [row for row in chart_data(display) if "value" in row]
+    assert [row["value"] for row in rows[:4]] == [d.value for d in found.values()]
+    with pytest.raises(ValueError, match="no pair"):
+        oe.DifferenceDisplay.from_comparison(comparison, ("model", "nurse"))
+
+
+def test_flips_bars_add_up_to_the_rows(triage):
+    display = oe.FlipsDisplay.from_counts(triage, "nurse", "model").plot()
+    flips = oe.flips(triage, "nurse", "model")
+    drawn = [bar.get_width() for bar in display.ax_.patches]
+    assert sum(width for width in drawn if width > 0) == flips.closer
+    assert -sum(width for width in drawn if width < 0) == flips.further
+    assert sum(display.same) == flips.same
+    assert display.caption.startswith(f"model is closer than nurse on {flips.closer} rows, further on {flips.further}")
+    assert sum(row["amount"] for row in chart_data(display) if "amount" in row) == flips.closer + flips.further
+
+
+def test_ranks_are_those_of_the_rank_sets(triage):
+    ranks = oe.rank_sets(triage, "accuracy", n_resamples=400)
+    display = oe.RankDisplay.from_ranks(ranks).plot()
+    spans = [tuple(line.get_xdata()) for line in display.ax_.lines if len(line.get_xdata()) == 2]
+    assert spans == [(system.best, system.worst) for system in ranks.systems]
+    assert tick_texts(display.ax_.yaxis) == list(ranks.models)
+    assert display.ax_.yaxis_inverted()
+    assert [(row["best"], row["worst"]) for row in chart_data(display)][:2] == spans
+
+
+def test_rankings_share_ranks_where_scores_are_equal():
+    truth = [0, 1, 2, 2]
+    answers = {"a": [0, 1, 2, 1], "b": [0, 1, 1, 2], "c": [0, 1, 0, 2]}
+    display = oe.RankingsDisplay.from_counts(oe.count(truth, answers), ["accuracy", "mae", "kendall_tau"])
+    rank = {model: row.tolist() for model, row in zip(display.models, display.ranks, strict=True)}
+    assert rank["a"][:2] == rank["b"][:2] == [1, 1]
+    assert rank["c"][:2] == [1, 3]
+    texts = texts_at(display.plot().ax_)
+    place = display.models.index("c")
+    assert (texts[0, place], texts[1, place]) == ("1", "3")
+    assert [row["rank"] for row in chart_data(display)][:9] == display.ranks.ravel().tolist()
+
+
+def test_oci_curve_is_oci_at_each_share(triage):
+    display = oe.OciShareDisplay.from_counts(triage["model"]).plot()
+    line = display.ax_.lines[0]
+    assert line.get_ydata()[0] == oe.oci(triage["model"], share=0.0)
+    assert line.get_ydata()[-1] == oe.oci(triage["model"], share=1.0)
+    assert display.at_default == (oe.oci(triage["model"]),)
+    assert chart_data(display)[0]["oci"] == oe.oci(triage["model"], share=0.0)
+
+
+def test_open_length_has_its_minimum_at_the_optimal_length():
+    stay = oe.Scale.from_edges([0, 1, 2, math.inf])
+    counts = oe.count([0.5, 1.5, 2.5], [0.5, 1.5, 1.5], labels=stay)
+    display = oe.OpenLengthDisplay.from_counts(counts).plot()
+    assert display.optimum == (oe.optimal_length(counts),)
+    assert display.least <= display.largest.min() + 1e-12
+    # the largest cost is the total cost of the dearest answer to every row: found here by trying all answers
+    middle = 60
+    x = float(display.lengths[0, middle])
+    dearest = sum(
+        max(oe.interval_total_cost(oe.Counts.from_matrix(one_wrong(t, p), labels=stay), unbounded=x) for p in range(3) if p != t)
+        for t in range(3)
+    )
+    assert display.largest[0, middle] == pytest.approx(dearest)
+    assert (math.sqrt(0.5), display.least) in [(line.get_xdata()[0], line.get_ydata()[0]) for line in display.ax_.lines]
+
+
+def one_wrong(t, p):
+    table = np.eye(3, dtype=int)
+    table[t, t], table[t, p] = 0, 1
+    return table
+
+
+def test_two_open_ends_and_none():
+    both = oe.Scale.from_edges([-math.inf, 0, 1, math.inf])
+    rows = [-1, -1, 0.5, 0.5, 2]
+    display = oe.OpenLengthDisplay.from_predictions(rows, rows, labels=both)
+    assert display.largest.shape[0] == 2
+    assert display.least <= display.largest.min() + 1e-12
+    empty = oe.OpenLengthDisplay.from_predictions([0.5], [0.5], labels=both)
+    assert empty.caption.startswith("No length is better")
+    assert empty.plot().ax_.texts[0].get_text().replace("\n", " ") == empty.caption
+
+
+def test_numbers_in_cells_can_be_read():
+    steps = [shade(v) for v in np.linspace(0, 1, 101)]
+    assert min(contrast(ink_on(colour), colour) for colour in steps) > 4.5
+    darkness = [luminance(colour) for colour in steps]
+    assert darkness == sorted(darkness, reverse=True)  # also in grey print
+    assert (steps[0], steps[-1]) == (RAMP[0], RAMP[-1])
+
+
+def test_short_labels_are_visibly_short_and_never_alike():
+    texts = short_labels(["x" * 300, "x" * 299 + "y", "x", " "])
+    assert len(set(texts)) == 4
+    assert all("…" in text and len(text) <= 24 for text in texts[:2])
+    assert texts[2:] == ["x", "(blank)"]
+
+
+def test_right_to_left_names_leave_the_words_around_them_in_their_order():
+    """Without the marks a line that begins with such a name runs from right to left: "b less a" would read "a less b"."""
+    assert short("model") == "model"
+    hebrew = "\u05e9\u05dc\u05d5\u05dd"
+    assert short(hebrew) == f"\u200e{hebrew}\u200f\u200e"
+    assert short(f"a {hebrew}") == f"\u200ea {hebrew}\u200e"
+    assert short_labels([hebrew * 9, hebrew * 8], 10) == [f"\u200e{hebrew * 2}\u200f\u200e…{i}" for i in (1, 2)]
