@@ -15,7 +15,7 @@ from ordeval.scale import Scale
 from ordeval.scores import *  # noqa: F403 - the list of metrics is kept in one place, ordeval.scores
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Comparison, Evaluation, Score, compare, evaluate
+    from ordeval.evaluation import Comparison, Evaluation, Score, chosen_metrics, compare, evaluate
     from ordeval.infer.crossval import corrected_resampled_test, pool_folds
     from ordeval.infer.difference import exchange_test
     from ordeval.infer.dominance import dominance
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from ordeval.lab.pitfalls import pitfalls
     from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
+    from ordeval.read.runs import scan_runs, system_names
     from ordeval.read.scan import scan
+    from ordeval.rules import Rule
     from ordeval.show.figures import (
         ClosenessDisplay,
         ConfusionDisplay,
@@ -51,6 +53,10 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "chosen_metrics": "ordeval.evaluation",
+    "system_names": "ordeval.read.runs",
+    "scan_runs": "ordeval.read.runs",
+    "Rule": "ordeval.rules",
     "Accumulator": "ordeval.read.accumulator",
     "Advice": "ordeval.lab.advise",
     "Campaign": "ordeval.lab.campaign",
@@ -94,6 +100,10 @@ _LAZY = {
 }
 
 __all__ = [
+    "chosen_metrics",
+    "system_names",
+    "scan_runs",
+    "Rule",
     "Accumulator",
     "Advice",
     "Audit",

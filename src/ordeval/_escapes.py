@@ -34,6 +34,7 @@ _LATEX = {
     "≥": r"\ensuremath{\geq}",
     "×": r"\ensuremath{\times}",
     "·": r"\textperiodcentered{}",
+    "†": r"\textdagger{}",
     "[": "{[}",  # at the start of a row it would be an option
     "]": "{]}",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 
@@ -21,7 +22,9 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
     if not force and os.path.lexists(target):
         raise FileExistsError(f"{target} exists already; pass force=True to replace it")
     folder, name = os.path.split(target)
-    handle, beside = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}.", suffix=".part")
+    folder, start = folder or ".", f".{name[:100]}."  # a long name leaves no room for ours
+    _sweep(folder, start)
+    handle, beside = tempfile.mkstemp(dir=folder, prefix=f"{start}{os.getpid()}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -54,3 +57,24 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def _sweep(folder: str, start: str) -> None:
+    """Remove what writers of the same file left behind when they were killed; those that are still at work are let be."""
+    import re
+
+    for name in os.listdir(folder):
+        found = re.fullmatch(re.escape(start) + r"(\d+)\..*\.part", name)
+        if found and not _is_alive(int(found[1])):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is there and is another user's
+        return True
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -127,6 +128,23 @@ class Evaluation:
 
         return scores({"": self}, "latex")
 
+    def to_html(self) -> str:
+        """A self-contained page: scores, errors, audit, methods."""
+        from ordeval.show.report import evaluation_report
+
+        return evaluation_report({_model_name(self.counts): self}).to_html()
+
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        from ordeval.show.report import evaluation_report, write
+
+        write(evaluation_report({_model_name(self.counts): self}), path, force=force)
+
+    def _repr_html_(self) -> str:
+        from ordeval.show.notebook import evaluation
+
+        return evaluation(self)
+
     def __str__(self) -> str:
         from ordeval.show.text import evaluation
 
@@ -136,6 +154,10 @@ class Evaluation:
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
     whole = Counts.from_matrix(table, labels=counts.scale)
     return metric.bind(whole)(table)
+
+
+def _model_name(counts: Counts) -> str:
+    return counts.models[0] if len(counts.models) == 1 else ""
 
 
 def _plain(value: float) -> float | None:
@@ -322,6 +344,23 @@ class Comparison:
         from ordeval.show.formats import comparison
 
         return comparison(self, "latex")
+
+    def to_html(self) -> str:
+        """A self-contained page: scores, differences, errors, audit, methods."""
+        from ordeval.show.report import comparison_report
+
+        return comparison_report(self).to_html()
+
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        from ordeval.show.report import comparison_report, write
+
+        write(comparison_report(self), path, force=force)
+
+    def _repr_html_(self) -> str:
+        from ordeval.show.notebook import comparison
+
+        return comparison(self)
 
     def __str__(self) -> str:
         from ordeval.show.text import comparison

@@ -3,12 +3,18 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import ordeval as oe
 from ordeval._text import display_width, printable, shorten
 from ordeval.show.text import card
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the demo writes its report where it is called
 
 
 def ordeval(*args, **env):
@@ -37,6 +43,10 @@ def test_demo_tells_the_whole_story():
         assert f"{nurse:.3f}   {model:.3f}      {model - nurse:+.3f}".replace("-", "\N{MINUS SIGN}") in done.stdout
     assert "model is better than nurse by Closeness Evaluation Measure" in done.stdout
     assert "“red or above” finds 50 % of them" in done.stdout
+    assert "report:  ordeval-demo.html" in done.stdout
+    page = Path("ordeval-demo.html").read_text(encoding="utf-8")
+    assert "model is better than nurse by Closeness Evaluation Measure" in page
+    assert len(page) < 1_000_000
 
 
 def test_metrics_lists_every_metric():

@@ -20,7 +20,11 @@ def add_commands(app: typer.Typer) -> None:
     app.command(epilog="Examples:   ordeval reproduce oci      ordeval reproduce oci --table 6 --quick")(reproduce)
 
 
-def demo() -> None:
+def demo(
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where the report goes; replaced if it is there.")
+    ] = "ordeval-demo.html",
+) -> None:
     """Compare two models on bundled data: the whole story, no arguments."""
     data = oe.load_example("triage")
     scale = oe.Scale(["green", "yellow", "orange", "red"])
@@ -33,7 +37,8 @@ def demo() -> None:
         cut = text.worst_cut(evaluation.counts)
         if cut is not None:
             lines += ["", f"    {text.cut_words(cut)}"]
-    lines += ["", "  next:  ordeval metrics      ordeval explain amae"]
+    result.report(output, force=True)
+    lines += ["", f"  report:  {output}", "  next:    ordeval explain cem      ordeval score --help"]
     typer.echo("\n".join(lines))
 
 

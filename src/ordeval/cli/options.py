@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 import ordeval as oe
+from ordeval._files import write_text
 from ordeval.scale import Scale, WrittenLabels
 
 Source = Annotated[
@@ -79,10 +80,15 @@ class Rows:
                 missing=self.missing,
                 max_rows=self.max_rows,
             )
-        if counts.scale.inferred:
-            first, last = counts.scale.labels[0], counts.scale.labels[-1]
-            note(f"the classes {first} to {last} were taken from the data; if there are others, give all of them with --labels")
+        note_inferred(counts)
         return counts
+
+
+def note_inferred(counts: oe.Counts) -> None:
+    """Classes that were taken from the data may not be all there are."""
+    if counts.scale.inferred:
+        first, last = counts.scale.labels[0], counts.scale.labels[-1]
+        note(f"the classes {first} to {last} were taken from the data; if there are others, give all of them with --labels")
 
 
 def scale_from(labels: str | None, edges: str | None) -> Scale | WrittenLabels | None:
@@ -115,6 +121,15 @@ def metrics_from(given: Sequence[str] | None) -> str | list[str] | None:
 def note(text: str) -> None:
     """A remark beside the result: to stderr, so that a result can be piped."""
     typer.echo(f"note: {text}", err=True)
+
+
+def give(text: str, output: str | None, force: bool) -> None:
+    """A result to stdout, or to a file that appears whole or not at all."""
+    if output is None:
+        typer.echo(text)
+    else:
+        write_text(output, text if text.endswith("\n") else text + "\n", force=force)
+        typer.echo(f"written: {output}", err=True)
 
 
 def as_options(message: str) -> str:

@@ -1,13 +1,13 @@
-"""Commands about rows in files: score, validate, merge."""
+"""Commands about rows in files: score, report, check, validate, plan, merge."""
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
 
 import ordeval as oe
-from ordeval._files import write_text
 from ordeval.cli import options as o
 
 
@@ -20,6 +20,18 @@ def add_commands(app: typer.Typer) -> None:
         epilog="Examples:   ordeval validate visits.csv --true grade --pred model --labels low,mid,high"
         "      ordeval validate 'runs/*.parquet' --true y --pred p"
     )(validate)
+    app.command(
+        epilog="Examples:   ordeval report visits.csv --true grade --pred model --labels low,mid,high -o report.html"
+        "      ordeval report visits.csv --true grade --pred nurse --pred model --labels @classes.txt -o report.md"
+    )(report)
+    app.command(
+        epilog="Examples:   ordeval check runs.csv --true y --pred p --rule 'cem >= 0.7'"
+        "      ordeval check runs.csv --true y --pred p --rule 'accuracy_within > 0.95 ci'"
+    )(check)
+    app.command(
+        epilog="Examples:   ordeval plan pilot.csv --true y --pred p --half-width 0.02"
+        "      ordeval plan pilot.csv --true y --pred a --pred b --metric mae --difference 0.05"
+    )(plan)
     app.command(epilog="Examples:   ordeval merge monday.json tuesday.json -o week.json      ordeval merge shards/*.json")(merge)
 
 
@@ -53,7 +65,7 @@ def score(
     results = {model: oe.evaluate(counts[model], metrics=o.metrics_from(metrics), **settings) for model in counts.models}
     from ordeval.show.formats import scores
 
-    give(scores(results, format, source), output, force)
+    o.give(scores(results, format, source), output, force)
 
 
 def validate(
@@ -92,10 +104,108 @@ def merge(
         typer.echo(f"{output}   {total.audit}")
 
 
-def give(text: str, output: str | None, force: bool) -> None:
-    """A result to stdout, or to a file that appears whole or not at all."""
-    if output is None:
-        typer.echo(text)
+def report(
+    source: o.Source,
+    true: o.TrueColumn,
+    pred: o.PredColumns,
+    output: Annotated[str, typer.Option("--output", "-o", help="The file to write: .html, .md or .tex.")],
+    labels: o.Labels = None,
+    edges: o.Edges = None,
+    metrics: o.Metrics = None,
+    primary: Annotated[str | None, typer.Option("--primary", help="With several models: the score that decides.")] = None,
+    confidence: o.Confidence = 0.95,
+    resamples: o.Resamples = None,
+    seed: o.Seed = 0,
+    by: o.By = None,
+    cluster: o.Cluster = None,
+    weight: o.Weight = None,
+    gold: o.Gold = None,
+    id: o.Id = None,
+    missing: o.Missing = "error",
+    max_rows: o.MaxRows = None,
+    force: o.Force = False,
+) -> None:
+    """One page for people: scores, errors, comparison, audit, methods."""
+    from ordeval.show.report import comparison_report, evaluation_report, write
+
+    if not force and os.path.lexists(output):
+        raise FileExistsError(f"{output} exists already; pass force=True to replace it")
+    counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
+    settings: dict[str, Any] = {"confidence_level": confidence, "rng": seed}
+    settings |= {} if resamples is None else {"n_resamples": resamples}
+    chosen = o.metrics_from(metrics)
+    sources = {f"file {name}": _fingerprint(path) for name, path in (("scored", source), ("gold", gold)) if path}
+    if len(counts.models) > 1:
+        page = comparison_report(oe.compare(counts, primary=primary, metrics=chosen, **settings), sources)
     else:
-        write_text(output, text if text.endswith("\n") else text + "\n", force=force)
-        typer.echo(f"written: {output}", err=True)
+        (model,) = counts.models
+        page = evaluation_report({model: oe.evaluate(counts, metrics=chosen, **settings)}, sources)
+    write(page, output, force=force)
+    typer.echo(f"written: {output}", err=True)
+
+
+def _fingerprint(path: str) -> str:
+    """What identifies a file: its name, its size and its hash; of many files, and of stdin, the name alone."""
+    if not os.path.isfile(path):
+        return path
+    import hashlib
+
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"{path}, {os.path.getsize(path):,} bytes, SHA-256 {digest}"
+
+
+def check(
+    source: o.Source,
+    true: o.TrueColumn,
+    pred: o.PredColumns,
+    rule: Annotated[list[str], typer.Option("--rule", help='What must hold: "cem >= 0.7"; with ci the whole interval must.')],
+    labels: o.Labels = None,
+    edges: o.Edges = None,
+    method: o.Method = "auto",
+    confidence: o.Confidence = 0.95,
+    resamples: o.Resamples = None,
+    seed: o.Seed = 0,
+    cluster: o.Cluster = None,
+    weight: o.Weight = None,
+    gold: o.Gold = None,
+    id: o.Id = None,
+    missing: o.Missing = "error",
+    max_rows: o.MaxRows = None,
+) -> None:
+    """A gate: exit code 1 when a rule fails."""
+    rules = [oe.Rule.parse(text) for text in rule]
+    counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
+    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
+    settings |= {} if resamples is None else {"n_resamples": resamples}
+    failed = 0
+    for model in counts.models:
+        result = oe.evaluate(counts[model], metrics=list(dict.fromkeys(r.metric for r in rules)), **settings)
+        for one in rules:
+            verdict = one.judge(result.scores[one.metric])
+            failed += not verdict.holds
+            typer.echo(f"{'pass' if verdict.holds else 'FAIL'}  {model}: {verdict}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def plan(
+    source: o.Source,
+    true: o.TrueColumn,
+    pred: o.PredColumns,
+    metric: Annotated[str, typer.Option("--metric", help="The score to plan for.")] = "cem",
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", help="The half-width that the interval should have.")
+    ] = None,
+    difference: Annotated[float | None, typer.Option("--difference", help="The difference of two models to be seen.")] = None,
+    power: Annotated[float, typer.Option("--power", help="The chance to see it.")] = 0.8,
+    labels: o.Labels = None,
+    edges: o.Edges = None,
+    cluster: o.Cluster = None,
+    gold: o.Gold = None,
+    id: o.Id = None,
+    missing: o.Missing = "error",
+) -> None:
+    """How many rows the next study needs, from this one."""
+    counts = o.Rows(source, true, pred, labels, edges, None, None, cluster, gold, id, missing).counts()
+    typer.echo(str(oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)))

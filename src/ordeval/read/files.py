@@ -186,6 +186,9 @@ class Files:
         ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
         return None if row is None else int(row)
 
+    def close(self) -> None:
+        self.connection.close()
+
     def _ask(self, question: Callable[[], T]) -> T:
         """The answer, or DuckDB's refusal as one sentence."""
         import duckdb

@@ -65,6 +65,9 @@ class Frame:
         if self.max_rows is not None and rows > self.max_rows:
             raise ValueError(f"{self.shown} has {rows:,} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
 
+    def close(self) -> None:
+        """The library that holds it keeps it."""
+
     def column(self, fields: Any, name: str, times: Any = None) -> Column:
         """Fetched fields of a column as a Column."""
         import narwhals.stable.v2 as nw

@@ -68,7 +68,7 @@ def _joined_on_engine(
     sides = {id(table): _side(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table], mark)
              for table, mark in ((gold, "g"), (runs, "p"))}  # fmt: skip
     left, right = _comparable(sides[id(gold)], sides[id(runs)])
-    problems = [*_repeated(gold, left), *_repeated(runs, right)]
+    problems = [*_repeated_on_engine(gold, left), *_repeated_on_engine(runs, right)]
     if missing == "error":
         problems += _one_sided(gold, left, right)
     if missing != "drop":
@@ -121,7 +121,7 @@ def _one_sided(table: Table, rows: Any, others: Any) -> list[str]:
     return [_listing(number, answer(table, _head(lonely)), f"only in {table.shown}")] if number else []
 
 
-def _repeated(table: Table, rows: Any) -> list[str]:
+def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
     more = rows.group_by("id").agg(nw.len().alias("n")).filter((nw.col("n") > 1) | nw.col("id").is_null())
@@ -142,38 +142,48 @@ def _repeated(table: Table, rows: Any) -> list[str]:
 def _joined_in_memory(
     gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
 ) -> tuple[Distinct, dict[str, int]]:
-    loaded = {
-        id(table): _loaded(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table])
+    found = {
+        id(table): loaded(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table])
         for table in (gold, runs)
     }
-    (gold_ids, *_), (run_ids, *_) = loaded[id(gold)], loaded[id(runs)]
-    first, second, texts = _numbered(gold_ids, run_ids)
-    problems: list[str] = []
-    for table, ids, numbers in ((gold, gold_ids, first), (runs, run_ids, second)):
-        problems += [f"rows without an id in {table.shown}"] if ids.missing is not None else []
-        twice = np.flatnonzero(np.bincount(numbers, minlength=len(texts)) > 1)
-        problems += (
-            [_listing(twice.size, [texts[i] for i in twice[:SHOWN]], f"more than once in {table.shown}")] if twice.size else []
-        )
-    row_of = np.full(len(texts), -1)
-    row_of[second] = np.arange(second.size)
-    here = row_of[first]  # for each row of the gold, the row of the runs
-    used = np.zeros(len(texts), bool)
-    used[first] = True
-    stray = np.flatnonzero(~used[second])
-    if (lost := np.flatnonzero(here < 0)).size and missing == "error":
-        problems.append(_listing(lost.size, [texts[i] for i in first[lost[:SHOWN]]], f"only in {gold.shown}"))
-    if stray.size and missing != "drop":
-        problems.append(_listing(stray.size, [texts[i] for i in second[stray[:SHOWN]]], f"only in {runs.shown}"))
-    _refuse(problems, gold, runs, key, missing)
-    waiting = {name: iter(columns[1:]) for name, columns in loaded.items()}
+    here, strays = matched(gold, found[id(gold)][0], runs, found[id(runs)][0], key, missing)
+    waiting = {name: iter(columns[1:]) for name, columns in found.items()}
     columns = [next(waiting[id(home)]) for home in homes]
     columns = [column if home is gold else column.taken(here) for column, home in zip(columns, homes, strict=True)]
-    return in_memory(columns, wanted), {STRAY: stray.size} if stray.size else {}
+    return in_memory(columns, wanted), {STRAY: strays} if strays else {}
 
 
-def _loaded(table: Table, key: str, names: Sequence[str]) -> list[Column]:
+def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: str, missing: str) -> tuple[Array, int]:
+    """For each row of the gold the row of the runs with its id, -1 where there is none; and the number of runs without gold."""
+    first, second, texts = _numbered(gold_ids, run_ids)
+    problems = [*_repeated(gold, gold_ids, first, texts), *_repeated(runs, run_ids, second, texts)]
+    row_of = np.full(len(texts), -1)
+    row_of[second] = np.arange(second.size)
+    here = row_of[first]
+    known = np.zeros(len(texts), bool)
+    known[first] = True
+    strays, lost = np.flatnonzero(~known[second]), np.flatnonzero(here < 0)
+    if lost.size and missing == "error":
+        problems.append(_listing(lost.size, [texts[i] for i in first[lost[:SHOWN]]], f"only in {gold.shown}"))
+    if strays.size and missing != "drop":
+        problems.append(_listing(strays.size, [texts[i] for i in second[strays[:SHOWN]]], f"only in {runs.shown}"))
+    _refuse(problems, gold, runs, key, missing)
+    return here, strays.size
+
+
+def _repeated(table: Table, ids: Column, numbers: Array, texts: Sequence[str]) -> list[str]:
+    """What is wrong with the ids of one table: some are not there, some stand more than once."""
+    problems = [f"rows without an id in {table.shown}"] if ids.missing is not None else []
+    twice = np.flatnonzero(np.bincount(numbers, minlength=len(texts)) > 1)
+    if twice.size:
+        problems.append(_listing(twice.size, [texts[i] for i in twice[:SHOWN]], f"more than once in {table.shown}"))
+    return problems
+
+
+def loaded(table: Table, key: str, names: Sequence[str]) -> list[Column]:
+    """The columns of a table with every row in them, the id first."""
     every = [key, *names]
+    check_columns(table, every)
     if isinstance(table, Files):
         fields = table.fetch(table.take(every))
         return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(every)]

@@ -62,8 +62,7 @@ def scan(
         return _counted(distinct, wanted, scale, missing, excluded)
     finally:
         for opened in tables:
-            if isinstance(opened, Files):
-                opened.connection.close()
+            opened.close()
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:

@@ -143,7 +143,7 @@ def _with_interval(score: Score) -> str:
 
 def p_text(p: float) -> str:
     """A p-value for people: never 0."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.01 else f"{p:.3f}"
 
 
 # How they are written

@@ -1,0 +1,76 @@
+"""Many systems in files of their own, joined with one gold file by id: one Counts with an axis for each system."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ordeval._columns import Column
+from ordeval.counts import Counts
+from ordeval.counts.counting import check_names, count_columns
+from ordeval.counts.table import TRUE
+from ordeval.read.distinct import Table
+from ordeval.read.join import STRAY, loaded, matched
+from ordeval.read.scan import open_table
+from ordeval.scale import WrittenLabels, as_scale
+
+
+@dataclass(frozen=True)
+class RunAudit:
+    """How one run's ids meet those of the gold."""
+
+    rows: int
+    missing: int  #: ids of the gold that it leaves out, or gives no class
+    strays: int  #: ids that the gold does not have; they are left out
+
+
+def system_names(paths: list[str]) -> dict[str, str]:
+    """{system: path}: the file's name without its ending; with its folder where two are the same."""
+    stems = [os.path.basename(path).split(".")[0] for path in paths]
+    names = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths, strict=True)]
+    return dict(zip(names, paths, strict=True))
+
+
+def scan_runs(
+    gold: Any,
+    runs: Mapping[str, Any],
+    *,
+    true: str,
+    pred: str,
+    id: str,
+    labels: Any = None,
+    missing: str = "error",
+    max_rows: int | None = None,
+) -> tuple[Counts, dict[str, RunAudit]]:
+    """The counts of truth and every run, and how each run met the gold.
+
+    ``missing`` is about ids of the gold without an answer: "error", "drop" the id for all systems, or "unanswered".  An id that
+    stands twice is an error; one that the gold does not have is too, unless "drop" leaves it out.
+    """
+    if not runs:
+        raise ValueError("there are no runs; give at least one file of predictions")
+    check_names([TRUE, *runs])
+    truth = open_table(gold, max_rows)
+    ids, true_column = _loaded_and_closed(truth, id, true)
+    columns: dict[str, Column] = {TRUE: true_column}
+    audits = {}
+    for system, source in runs.items():
+        table = open_table(source, max_rows)
+        run_ids, answers = _loaded_and_closed(table, id, pred)
+        here, strays = matched(truth, ids, table, run_ids, id, missing)
+        column = answers.taken(here)
+        gaps = 0 if column.missing is None else int(column.missing.sum())
+        columns[system], audits[system] = column, RunAudit(len(run_ids), gaps, strays)
+    scale = labels if isinstance(labels, WrittenLabels) or labels is None else as_scale(labels)
+    strays_in_all = sum(audit.strays for audit in audits.values())
+    excluded = {STRAY: strays_in_all} if strays_in_all else {}
+    return count_columns(columns, {}, scale=scale, missing=missing, excluded=excluded), audits
+
+
+def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:
+    try:
+        return loaded(table, id, [name])
+    finally:
+        table.close()
