@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.lab.laws import LawReport, check_laws, law_table
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -32,7 +33,9 @@ __version__ = "0.1.0"
 _LAZY = {
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
+    "LawReport": "ordeval.lab.laws",
     "Score": "ordeval.evaluation",
+    "check_laws": "ordeval.lab.laws",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
@@ -41,6 +44,7 @@ _LAZY = {
     "evaluate": "ordeval.evaluation",
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
+    "law_table": "ordeval.lab.laws",
     "load_example": "ordeval.read.examples",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
@@ -56,8 +60,10 @@ __all__ = [
     "Comparison",
     "Counts",
     "Evaluation",
+    "LawReport",
     "Scale",
     "Score",
+    "check_laws",
     "compare",
     "compare_groups",
     "contributions",
@@ -67,6 +73,7 @@ __all__ = [
     "evaluate",
     "exchange_test",
     "flips",
+    "law_table",
     "load_example",
     "plan",
     "pool_folds",

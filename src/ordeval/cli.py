@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ordeval import Scale, __version__, compare, get_metric, load_example, reproduce
+from ordeval import Scale, __version__, check_laws, compare, get_metric, law_table, load_example, reproduce
 from ordeval.show import text
 
 app = typer.Typer(
@@ -79,3 +79,26 @@ def _reproduce(
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)
+
+
+@app.command(epilog="Examples:   ordeval laws cem      ordeval laws kendall_tau --law imbalance")
+def laws(
+    metric: Annotated[
+        str | None, typer.Argument(help="A metric, an alias, or a metric with its parameters; all if left out.")
+    ] = None,
+    law: Annotated[list[str] | None, typer.Option("--law", help="Only this law; may be given several times.")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Most classes of which every case is tried (4).")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Most rows of which every case is tried (5).")] = None,
+) -> None:
+    """Say which laws a metric keeps, with the smallest counter-example to each other.
+
+    Without a metric: the table of all metrics, as recorded, or searched anew within --k and --n.
+    """
+    if metric is None:
+        typer.echo(str(law_table(laws=law, k=k, n=n, announce=_note)))
+    else:
+        typer.echo(str(check_laws(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_note)))
+
+
+def _note(sentence: str) -> None:
+    typer.echo(sentence, err=True)

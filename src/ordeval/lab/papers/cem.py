@@ -1,7 +1,7 @@
 """Amigó et al. (2020): the examples, propositions and properties of the Closeness Evaluation Measure.
 
-Figure 3 prints system classes in rows and true classes in columns: the tables here are its transposes.  Its Tables 2 and 3
-(the properties of other metrics, and the meta-evaluation) are not part of this list.
+Figure 3 prints system classes in rows and true classes in columns: the tables here are its transposes.  Table 2, the properties of
+other metrics, has a module of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.counts import Counts, count
+from ordeval.lab.papers import cem_table_2
 from ordeval.lab.papers.claims import Claim, CounterExample, Writer, value, values
 from ordeval.lab.papers.small import (
     ALL_SMALL,
@@ -514,6 +515,7 @@ def claims() -> Iterator[Claim]:
     yield from _section_3_1()
     yield from _section_3_2()
     yield from _properties()
+    yield from cem_table_2.claims(_write)
     yield from _section_5_4()
     yield from _appendix_a()
     yield from _appendix_b()
