@@ -5,11 +5,9 @@ The records are written by scripts/law_claims.py, which searches; the tests hold
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 
@@ -24,6 +22,9 @@ class Recorded:
 @cache
 def records() -> dict[str, Recorded]:
     """All of them, by the text of the metric."""
+    import tomllib  # only those who ask for laws pay for it
+    from importlib.resources import files
+
     found = tomllib.loads((files("ordeval.scores") / "law_claims.toml").read_text(encoding="utf-8"))
     return {text: Recorded(entry.get("keeps", {}), entry.get("breaks", {})) for text, entry in found.items()}
 

@@ -167,13 +167,14 @@ class Metric:
     @property
     def broken(self) -> Mapping[str, Any]:
         """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
-        return {**recorded(str(self)).breaks, **self.said_broken}
+        broken = {**recorded(str(self)).breaks, **self.said_broken}
+        return {law: broken[law] for law in LAWS if law in broken}
 
     @property
     def laws(self) -> Mapping[str, str]:
         """Laws that the metric keeps, each with its reading; "proved …" where there is a proof, "" where a search found nothing."""
-        broken = self.broken
-        return {law: text for law, text in {**recorded(str(self)).keeps, **self.declared_laws}.items() if law not in broken}
+        kept, broken = {**recorded(str(self)).keeps, **self.declared_laws}, self.broken
+        return {law: kept[law] for law in LAWS if law in kept and law not in broken}
 
     @property
     def said_broken(self) -> Mapping[str, Any]:
