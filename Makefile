@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci demo test check bench coverage-study readme clean
+.PHONY: help setup setup-ci demo test check bench coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ demo: $(VENV)/.cli  ## score two models on bundled data (installs the command li
 test: $(VENV)/.dev  ## all tests
 	$(RUN) -m pytest
 
-check: $(VENV)/.dev  ## style, types, the order of the house, the generated tables of README and docs
+check: $(VENV)/.dev  ## style, types, the order of the house, the generated tables and pages
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(RUN) -m mypy
@@ -30,6 +30,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/make_triage.py --check
 	$(RUN) scripts/meta_page.py --check
 	$(RUN) scripts/oci_table_page.py --check
+	$(RUN) scripts/laws_page.py --check
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py
@@ -39,6 +40,9 @@ coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (l
 
 readme: $(VENV)/.dev  ## write the README's generated table
 	$(RUN) scripts/readme_table.py
+
+laws: $(VENV)/.dev  ## write the pages on laws from what is recorded (scripts/law_claims.py searches anew)
+	$(RUN) scripts/laws_page.py
 
 clean:  ## remove the environment and what the tools left behind
 	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

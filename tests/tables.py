@@ -1,6 +1,5 @@
 """Tables of counts for the tests: every small one, and random ones of all sizes."""
 
-import math
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
@@ -8,6 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ordeval import Counts, Metric, Scale, catalogue, get_metric
+from ordeval.lab.laws.scoring import edges_of
+from ordeval.lab.laws.scoring import rows_of as rows_of
+from ordeval.lab.laws.scoring import scale_of as laws_scale
 
 #: The table of reference values: 87 rows, four classes, rows are the truth.
 TABLE_4X4 = [[20, 5, 1, 0], [4, 15, 6, 1], [1, 5, 12, 4], [0, 1, 3, 9]]
@@ -55,20 +57,9 @@ def tables(draw: st.DrawFn, most_classes: int = 5, most: int = 9) -> np.ndarray:
     return np.array(cells).reshape(k, k)
 
 
-def rows_of(table: np.ndarray) -> tuple[list[int], list[int]]:
-    """The labels behind a table, row by row."""
-    cells = np.argwhere(table).repeat(table[table > 0], axis=0)
-    return cells[:, 0].tolist(), cells[:, 1].tolist()
-
-
 def scale_of(metric: Metric, k: int) -> Scale:
     """Classes 0..K-1; for a metric of intervals those of length 1, 2, 3, …, the last one open where the metric can take it."""
-    if "edges" not in metric.needs:
-        return Scale(range(k))
-    edges = [step * (step + 1) / 2 for step in range(k + 1)]
-    if metric.params["unbounded"] is not None:
-        edges[-1] = math.inf
-    return Scale.from_edges(edges)
+    return laws_scale(k, edges_of(metric, k))
 
 
 def counts_of(metric: Metric, table: np.ndarray, scale: Scale | None = None) -> Counts:

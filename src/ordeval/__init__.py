@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
+    from ordeval.lab.laws import LawReport, check_laws, law_table
     from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.lab.pitfalls import pitfalls
@@ -76,6 +77,8 @@ _LAZY = {
     "RankingsDisplay": "ordeval.show.figures",
     "Score": "ordeval.evaluation",
     "advise": "ordeval.lab.advise",
+    "LawReport": "ordeval.lab.laws",
+    "check_laws": "ordeval.lab.laws",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
@@ -85,6 +88,7 @@ _LAZY = {
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
     "get_scorer": "ordeval.integrations.sklearn",
+    "law_table": "ordeval.lab.laws",
     "load_example": "ordeval.read.examples",
     "pitfalls": "ordeval.lab.pitfalls",
     "meta_evaluate": "ordeval.lab.meta",
@@ -126,6 +130,8 @@ __all__ = [
     "Scale",
     "Score",
     "advise",
+    "LawReport",
+    "check_laws",
     "compare",
     "compare_groups",
     "contributions",
@@ -136,6 +142,7 @@ __all__ = [
     "exchange_test",
     "flips",
     "get_scorer",
+    "law_table",
     "load_example",
     "pitfalls",
     "meta_evaluate",

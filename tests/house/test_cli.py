@@ -81,17 +81,74 @@ def test_an_unknown_paper_is_one_line_and_exit_1():
     assert done.stderr == "ordeval: there is no paper called 'ocr'; choose one of oci, cem, stc, blog\n"
 
 
+def test_laws_shows_the_counterexample_and_says_the_number_of_cases_first():
+    done = ordeval("laws", "kendall_tau", "--law", "imbalance")
+    assert done.returncode == 0
+    assert done.stderr == "kendall_tau: 1,930 cases of 1 law\n"
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    at = lines.index("truth     1 1 2 3         3 classes")
+    assert lines[at + 1].startswith("answer A  2 1 2 3  0.800")
+    assert lines[at + 2].startswith("answer B  1 1 2 2  0.894")
+    assert "fails in 990 of 990 cases with K ≤ 4, N ≤ 12" in " ".join(lines)
+
+
+def test_laws_without_a_metric_is_the_table():
+    done = ordeval("laws", "--law", "imbalance", "--law", "ordinal_invariance")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows[1 : 1 + len(oe.catalogue())]] == [str(m) for m in oe.catalogue()]
+    assert ["cem", "✓", "✓"] in rows
+    assert ["kendall_tau", "✗", "✓"] in rows
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("kendal_tau",), "there is no metric called 'kendal_tau'; did you mean kendall_tau"),
+        (("mae", "--law", "inbalance"), "there is no law called 'inbalance'; did you mean imbalance"),
+        (
+            ("mae", "--k", "9", "--n", "9"),
+            "tables with K = 9 and N ≤ 9, and up to 1,000,000 are enumerated; take a smaller k= or n=",
+        ),
+    ],
+)
+def test_laws_refuses_in_one_line(args, said):
+    done = ordeval("laws", *args)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_wrong_usage_is_exit_2():
     assert ordeval("explain").returncode == 2
     assert ordeval("nonsense").returncode == 2
 
 
-@pytest.mark.parametrize("command", [(), ("demo",), ("metrics",), ("explain",), ("reproduce",), ("meta",), ("advise",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        (),
+        ("demo",),
+        ("metrics",),
+        ("explain",),
+        ("reproduce",),
+        ("score",),
+        ("validate",),
+        ("merge",),
+        ("compare",),
+        ("leaderboard",),
+        ("report",),
+        ("check",),
+        ("plan",),
+        ("meta",),
+        ("advise",),
+        ("laws",),
+    ],
+)
 def test_help_ends_with_two_examples(command):
     done = ordeval(*command, "--help")
     assert done.returncode == 0
     examples = done.stdout[done.stdout.index("Examples:") :]
-    assert examples.count("ordeval ") == 2
+    assert " ".join(examples.split()).count("ordeval ") == 2
 
 
 @pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
@@ -110,6 +167,8 @@ def test_cards_fit_80_columns_but_for_code(metric):
         ("meta", "--help"),
         ("advise", "--scale", "interval", "--open-band", "yes", "--audience", "papers"),
         ("advise", "--help"),
+        ("laws",),
+        ("laws", "kendall_tau"),
         ("--help",),
     ],
 )

@@ -1,4 +1,4 @@
-"""Commands that judge the metrics themselves: meta, advise."""
+"""Commands that judge the metrics themselves: laws, meta, advise."""
 
 from __future__ import annotations
 
@@ -15,8 +15,31 @@ _ASKED = {question.name: question for question in QUESTIONS}
 
 
 def add_commands(app: typer.Typer) -> None:
+    app.command(epilog="Examples:   ordeval laws cem      ordeval laws kendall_tau --law imbalance")(laws)
     app.command(epilog="Examples:   ordeval meta --synthetic      ordeval meta cases/ --metrics cem,mae")(meta)
     app.command(epilog="Examples:   ordeval advise      ordeval advise --scale order --rare theirs")(advise)
+
+
+def laws(
+    metric: Annotated[
+        str | None, typer.Argument(help="A metric, an alias, or a metric with its parameters; all if left out.")
+    ] = None,
+    law: Annotated[list[str] | None, typer.Option("--law", help="Only this law; may be given several times.")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Most classes of which every case is tried (4).")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Most rows of which every case is tried (5).")] = None,
+) -> None:
+    """Say which laws a metric keeps, with the smallest counter-example to each other.
+
+    Without a metric: the table of all metrics, as recorded, or searched anew within --k and --n.
+    """
+    if metric is None:
+        typer.echo(str(oe.law_table(laws=law, k=k, n=n, announce=_say)))
+    else:
+        typer.echo(str(oe.check_laws(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_say)))
+
+
+def _say(sentence: str) -> None:
+    typer.echo(sentence, err=True)
 
 
 def meta(

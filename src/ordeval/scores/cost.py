@@ -22,8 +22,8 @@ from ordeval.scores.registry import Variant, metric, score
 
 _PAPER_LAWS = {
     "maximal_agreement": "off the diagonal every cost is above 0",
-    "density_monotonicity": "",
-    "density_imbalance": "",
+    "density_monotonicity": "proved by Binotto & Delgado (2023), Section 4.2, Property 2",
+    "density_imbalance": "proved by Binotto & Delgado (2023), Section 4.2, Property 3",
 }
 _BROKEN = {
     "transpose": ((1, 1, 0), (0, 0, 1), (1, 0, 0)),
@@ -237,7 +237,14 @@ def interval_total_cost(
     bounds=(0, 1),
     direction="lower",
     undefined=_ONE_CLASS,
-    laws={"perfect": "", "reversal": "", "unused_class": "", "scale_invariance": "", "minimal_agreement": "", **_PAPER_LAWS},
+    laws={
+        "perfect": "",
+        "reversal": "",
+        "unused_class": "",
+        "scale_invariance": "proved by Binotto & Delgado (2023), Section 4.2, Property 1",
+        "minimal_agreement": "",
+        **_PAPER_LAWS,
+    },
     broken=_BROKEN,
     needs={"edges"},
     resolve=_on_intervals_of_any_unit,

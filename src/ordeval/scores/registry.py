@@ -15,6 +15,7 @@ import numpy as np
 
 from ordeval._arrays import Array, predictions, truths
 from ordeval.counts import Counts, count
+from ordeval.scores.law_claims import recorded
 
 Kernel = Callable[..., Array]
 Function = TypeVar("Function", bound=Callable[..., float])
@@ -166,15 +167,22 @@ class Metric:
     @property
     def broken(self) -> Mapping[str, Any]:
         """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
+        broken = {**recorded(str(self)).breaks, **self.said_broken}
+        return {law: broken[law] for law in LAWS if law in broken}
+
+    @property
+    def laws(self) -> Mapping[str, str]:
+        """Laws that the metric keeps, each with its reading; "proved …" where there is a proof, "" where a search found nothing."""
+        kept, broken = {**recorded(str(self)).keeps, **self.declared_laws}, self.broken
+        return {law: kept[law] for law in LAWS if law in kept and law not in broken}
+
+    @property
+    def said_broken(self) -> Mapping[str, Any]:
+        """Those of the broken laws that its author lists; the others were found by search."""
         broken = dict(self.declared_broken)
         for variant in self._variants():
             broken.update(variant.broken)
         return {law: witness(**self.params) if callable(witness) else witness for law, witness in broken.items()}
-
-    @property
-    def laws(self) -> Mapping[str, str]:
-        """Laws that the metric keeps, each with its proof or reading ("" where it follows from the formula)."""
-        return {law: text for law, text in self.declared_laws.items() if law not in self.broken}
 
     @property
     def needs(self) -> frozenset[str]:
@@ -184,7 +192,7 @@ class Metric:
     @property
     def uses_unused_classes(self) -> bool:
         """The score depends on classes of the scale that nobody used."""
-        return "unused_class" in self.broken
+        return "unused_class" in self.said_broken
 
     def _variants(self) -> list[Variant]:
         return [variant for variant in self.variants if variant.when(**self.params)]

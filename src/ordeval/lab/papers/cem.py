@@ -1,7 +1,7 @@
 """Amigó et al. (2020): the examples, propositions and properties of the Closeness Evaluation Measure.
 
-Figure 3 prints system classes in rows and true classes in columns: the tables here are its transposes.  Its Table 3 (the
-meta-evaluation) is in a file of its own; its Table 2 (the properties of other metrics) is not part of this list.
+Figure 3 prints system classes in rows and true classes in columns: the tables here are its transposes.  Table 2 (the properties of
+other metrics) and Table 3 (the meta-evaluation) have modules of their own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.counts import Counts, count
-from ordeval.lab.papers import cem_table3
+from ordeval.lab.papers import cem_table2, cem_table3
 from ordeval.lab.papers.claims import Claim, CounterExample, Writer, value, values
 from ordeval.lab.papers.small import (
     ALL_SMALL,
@@ -515,6 +515,7 @@ def claims() -> Iterator[Claim]:
     yield from _section_3_1()
     yield from _section_3_2()
     yield from _properties()
+    yield from cem_table2.claims(_write)
     yield from cem_table3.claims()
     yield from _section_5_4()
     yield from _appendix_a()

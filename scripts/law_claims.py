@@ -1,0 +1,54 @@
+"""Search for the laws that every metric keeps and breaks, and write src/ordeval/scores/law_claims.toml.
+
+Laws that a metric's author lists beside its kernel are left alone: the tests hold the metric to them, too.  Proofs that were
+written into the file stay.  With texts of metrics as arguments, only those are searched (and added).
+"""
+
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+import ordeval as oe
+from ordeval.lab.laws import STATEMENTS, check_laws
+from ordeval.scores.law_claims import records
+
+FILE = Path(__file__).resolve().parents[1] / "src" / "ordeval" / "scores" / "law_claims.toml"
+HEAD = "# Written by scripts/law_claims.py: every case with K ≤ 4 and N ≤ 5 was tried, and random larger ones.  Proofs are added by hand.\n"
+
+
+def searched(text):
+    """The verdicts on the laws that the author of a metric does not list: kept, and broken by which witness."""
+    metric = oe.get_metric(text)
+    laws = [law for law in STATEMENTS if law not in metric.declared_laws and law not in metric.said_broken]
+    report, proofs = check_laws(metric, laws=laws, beyond=600), records()[text].keeps if text in records() else {}
+    keeps = {law: proofs.get(law, "") for law in laws if report[law].holds}
+    breaks = {law: np.asarray(breach.base).tolist() for law, breach in report.broken.items()}
+    silent = [f"{law} {report[law]}" for law in laws if law not in keeps and law not in breaks]
+    return text, keeps, breaks, silent
+
+
+def written(text, keeps, breaks):
+    name = json.dumps(text, ensure_ascii=False)
+    lines = [f"[{name}.keeps]", *(f"{law} = {json.dumps(words, ensure_ascii=False)}" for law, words in keeps.items())]
+    lines += [f"[{name}.breaks]", *(f"{law} = {json.dumps(table)}" for law, table in breaks.items())]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    old = records()
+    names = [str(metric) for metric in oe.catalogue()]
+    texts = sys.argv[1:] or [*names, *(text for text in old if text not in names)]
+    new = {text: (dict(entry.keeps), dict(entry.breaks)) for text, entry in old.items()}
+    with ProcessPoolExecutor() as pool:
+        for text, keeps, breaks, silent in pool.map(searched, texts):
+            print(f"{text}: keeps {len(keeps)}, breaks {len(breaks)}; {'; '.join(silent)}", file=sys.stderr, flush=True)
+            new[text] = (keeps, breaks)
+            entries = "\n".join(written(name, *entry) for name, entry in new.items())
+            FILE.write_text(f"{HEAD}\n{entries}", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Write docs/laws.md and docs/cem-table-2.md, or with --check exit 1 if one of them is not up to date.
+
+The first page shows what is recorded of every metric, each witness scored anew; the second searches.  --docs DIR writes elsewhere.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from ordeval.lab.laws import STATEMENTS, law_table
+from ordeval.lab.laws.recorded import K, N, number_in_records
+from ordeval.lab.papers import cem_table2
+from ordeval.show.laws import SIGNS, breach_sentence, source, verdict_line
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+LAWS_HEAD = """# Which metric keeps which law?
+
+A law is something a metric may promise. For every metric of the catalogue and every law below, all cases with up to {k} classes and
+{n} rows were tried (`scripts/law_claims.py`), and where none of them broke the law, random larger ones. The result is recorded with the
+metrics, and the tests hold every metric to it, both ways: a law that is kept holds in every case of that range, and a law that is
+broken is broken by its witness.
+
+- ✓ no counter-example in that range, which is not a proof; **✓** there is a proof, cited below the table;
+- [✗](#kendall_tau-imbalance) it fails: the link leads to a counter-example, the smallest there is or the one that the metric's author gives;
+- · the law does not apply.
+
+`ordeval laws METRIC` searches again and shows all readings of a law; `ordeval.check_laws` does the same for any function of
+`(y_true, y_pred)` or of a table. This page is written by `scripts/laws_page.py`.
+
+## The laws
+
+Each is judged in its first reading.
+
+"""
+
+COST = """
+## What it costs
+
+Measured on one core of a shared virtual machine. All 22 laws of one metric with K ≤ 4, N ≤ 5 (646,845 cases on ranks): about a second, and
+half as much again for the larger random cases. The three laws of the CEM paper for 29 metrics: 4 seconds together. With K ≤ 5, N ≤ 6
+there are 736,280 tables of five classes and 6,123,488 moves of one answer: the three laws take 8 seconds for `cem`, and half a gigabyte
+of memory. More than a million tables (K = 5 with N = 7, K = 6 with N = 6) are refused.
+"""
+
+TABLE_2_HEAD = """# The properties of metrics: Table 2 of the CEM paper, cell by cell
+
+Amigó, Gonzalo, Mizzaro and Carrillo-de-Albornoz (2020), *An effectiveness metric for ordinal classification: formal properties and
+experimental results*, judge metrics by three properties: ordinal invariance, ordinal monotonicity and imbalance. Their Table 2 says which
+metric has which. It is the idea that this page, and [the table of all laws](laws.md), build on. Here every cell is computed: all
+cases of the property with up to 4 classes and 5 rows (imbalance: 12 rows) are tried.
+
+**The main conclusion stands.** Of all metrics in the table CEM at ordinal scale is the only one with the three properties, under the
+paper's own condition that no true class is empty. {agree} of {cells} marks come out as printed, among them every dash. {lines} ticks of the
+printed table ({metrics} cells where a line names several metrics) do not hold as they are stated; for each of them the smallest
+counter-example is below, with the reading under which the tick does hold, where there is one.
+
+## How the properties are read
+
+- *Ordinal invariance*: labels are places on one fixed scale, and the increasing function may skip places, as in the paper's
+  examples (1, 2, 2), (1, 2, 3) → (11, 24, 24), (11, 24, 39). If instead the whole set of classes is renamed, the table of counts does not change,
+  and no function of it can: every metric would have the property. MAE's dash needs the first reading, the ticks of *Acc with n* and OCI
+  the second; Section 4.2 itself says that OCI inherits the lack of invariance of MAE.
+- *Ordinal monotonicity*: one answer moves closer to the truth, on either side of it, and the score must become better, not only not worse. No true class
+  is empty, as Section 4.2 requires for CEM.
+- *Imbalance*: as printed, with both orientations of (c₁, c₂, c₃); no class is empty; all other answers are right.
+- An undefined score breaks nothing. Errors and the OCI count as better when they are lower.
+
+## The table
+
+Printed / found here. In brackets, for what fails here: cases that break the property, of all cases.
+
+"""
+
+CEM_CONDITIONS = """
+## CEM at ordinal scale: the exact conditions
+
+{conditions}
+
+So the condition of the paper is sufficient; it can be weakened to *some true row lies from the old answer to the new*, and
+*c₂ is not empty*.
+
+## What is not judged
+
+The loss function of Rennie and Srebro takes real-valued scores and thresholds, not classes; its three marks cannot be tried on tables.
+Reliability and sensitivity are written from their definition in the paper's text (average over the rows of the share of order
+relations that are right).
+"""
+
+
+def anchor(metric, law):
+    kept = [c if c.isalnum() or c == "_" else "-" for c in metric]
+    return f"{'-'.join(filter(None, ''.join(kept).split('-')))}-{law}"
+
+
+def grid(header, rows):
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *escaped]) + "\n"
+
+
+def laws_page():
+    table = law_table()
+    page = LAWS_HEAD.format(k=K, n=N)
+    rows = []
+    for name, law in STATEMENTS.items():
+        readings = "; ".join(filter(None, (reading.words for reading in law.readings)))
+        cases = number_in_records(name)
+        said = f"{law.statement}<br>`{law.formal}`" + (f"<br>*readings:* {readings}" if readings else "")
+        rows.append([f'<a id="{name}"></a>{name}', said, source(law), law.range(K, N), f"{cases:,}" if cases else ""])
+    page += grid(["law", "what it says", "source", "tried", "cases"], rows)
+    page += "\n## The table\n\n"
+    rows = []
+    for metric, report in table.reports.items():
+        cells = []
+        for law in table.laws:
+            status = report[law].status
+            sign = SIGNS[status]
+            cells.append(
+                f"[{sign}](#{anchor(metric, law)})" if status == "fails" else f"**{sign}**" if status == "proved" else sign
+            )
+        rows.append([f"`{metric}`", *cells])
+    page += grid(["metric", *(f"[{law.replace('_', ' ')}](#{law})" for law in table.laws)], rows)
+    proofs = [
+        f"- `{m}`, {law}: {r[law].reason}." for m, r in table.reports.items() for law in table.laws if r[law].status == "proved"
+    ]
+    page += "\n## Proofs\n\n" + "\n".join(proofs) + "\n"
+    page += COST
+    page += (
+        "\n## Counter-examples\n\nClasses are numbered from 1. A better score is a higher or a lower one, as the metric says.\n"
+    )
+    for metric, report in table.reports.items():
+        page += f"\n### {metric}\n\n"
+        for law in table.laws:
+            if report[law].status == "fails":
+                page += f'- <a id="{anchor(metric, law)}"></a>**{law}**: {breach_sentence(report[law])}\n'
+    return page
+
+
+def table_2_page():
+    cells = list(cem_table2.cells())
+    wrong = [cell for cell in cells if not cell.agrees]
+    lines = {(cell.row.line, cell.column) for cell in wrong}
+    counted = Counter(cell.agrees for cell in cells)
+    page = TABLE_2_HEAD.format(agree=counted[True], cells=len(cells), lines=NUMBERS[len(lines)], metrics=len(wrong))
+    rows = []
+    for row in cem_table2.ROWS:
+        mine = [cell for cell in cells if cell.row is row]
+        texts = []
+        for cell in mine:
+            text = f"{cem_table2.mark(cell.printed)} / {cem_table2.mark(cell.verdict.holds)}"
+            if not cell.verdict.holds:
+                text += f" ({cell.verdict.broken:,} of {cell.verdict.cases:,})"
+            texts.append(text if cell.agrees else f"[**{text}**](#{anchor(row.metric, cell.verdict.law)})")
+        rows.append([row.family, row.line, f"{row.name} (`{row.metric}`)", *texts])
+    page += grid(["family", "line of the table", "metric", *cem_table2.PROPERTIES], rows)
+    page += "\n## Where the two differ\n"
+    for cell in wrong:
+        name = cell.verdict.law.replace("_", " ")
+        page += f'\n<a id="{anchor(cell.row.metric, cell.verdict.law)}"></a>**{cell.row.name}, {name}.** '
+        page += f"{breach_sentence(cell.verdict)} It {verdict_line(cell.verdict)}. {cell.saving.words}\n"
+    conditions = "\n".join(
+        f"- {law.replace('_', ' ')}, {verdict.read.words}: {verdict_line(verdict)}."
+        for law in ("ordinal_monotonicity", "imbalance")
+        for verdict in cem_table2.searched("cem").readings[law].values()
+    )
+    return page + CEM_CONDITIONS.format(conditions=conditions)
+
+
+NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
+
+
+def main():
+    folder = Path(sys.argv[sys.argv.index("--docs") + 1]) if "--docs" in sys.argv else DOCS
+    for name, page in (("laws.md", laws_page()), ("cem-table-2.md", table_2_page())):
+        path = folder / name
+        if "--check" not in sys.argv:
+            path.write_text(page, encoding="utf-8", newline="\n")
+        elif not path.exists() or path.read_text(encoding="utf-8") != page:
+            sys.exit(f"docs/{name} is not up to date; run  make laws")
+
+
+if __name__ == "__main__":
+    main()
