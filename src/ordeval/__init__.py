@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.infer.rules import Rule
     from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from ordeval.read.examples import load_example
     from ordeval.read.runs import scan_runs, system_names
     from ordeval.read.scan import scan
-    from ordeval.rules import Rule
     from ordeval.show.figures import (
         ClosenessDisplay,
         ConfusionDisplay,
@@ -57,7 +57,7 @@ _LAZY = {
     "chosen_metrics": "ordeval.evaluation",
     "system_names": "ordeval.read.runs",
     "scan_runs": "ordeval.read.runs",
-    "Rule": "ordeval.rules",
+    "Rule": "ordeval.infer.rules",
     "Accumulator": "ordeval.read.accumulator",
     "Advice": "ordeval.lab.advise",
     "Campaign": "ordeval.lab.campaign",
