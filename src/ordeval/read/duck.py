@@ -39,23 +39,31 @@ def connect() -> DuckDBPyConnection:
 def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
     """The result of some work on the connection.  Ctrl-C interrupts the query instead of waiting for its end."""
     outcome: list[Any] = []
+    begun, done = (
+        threading.Event(),
+        threading.Event(),
+    )  # an interrupted Thread.join takes a running thread for ended; these do not
 
     def answer() -> None:
+        begun.set()
         try:
             outcome.append((work(), None))
         except BaseException as error:
             outcome.append((None, error))
+        finally:
+            done.set()
 
     worker = threading.Thread(target=answer, daemon=True)
     with Share(what) as share:
-        worker.start()
         try:
-            while worker.is_alive():
-                worker.join(POLL)
+            worker.start()
+            while not done.wait(POLL):
                 share.show(connection.query_progress() / 100)
         except BaseException:
+            begun.wait(1)  # the thread may be just starting, or not at all
             connection.interrupt()
-            worker.join()
+            while begun.is_set() and not done.wait(POLL):
+                connection.interrupt()
             raise
     result, error = outcome[0]
     if error is not None:
