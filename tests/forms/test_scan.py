@@ -239,3 +239,11 @@ def test_bad_weights_are_refused_by_every_engine(library, bad):
         table = frame.lazy()
     with pytest.raises(ValueError, match='column "w": 1 row with a weight that is missing, negative or not finite'):
         oe.scan(table, true="y", pred="p", weight="w")
+
+
+def test_categories_with_few_codes_join_in_memory_with_gaps():
+    order = ["low", "mid", "high"]
+    gold = pl.DataFrame({"id": [1, 2, 3], "y": ["low", "mid", "high"]}, schema={"id": pl.Int64, "y": pl.Enum(order)})
+    runs = pl.DataFrame({"id": [3, 1], "p": ["high", "mid"]}, schema={"id": pl.Int64, "p": pl.Enum(order)})
+    counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", missing="unanswered")
+    assert counts == oe.count(["low", "mid", "high"], ["mid", None, "high"], labels=order, missing="unanswered")
