@@ -292,15 +292,14 @@ class Scale:
 
     def _look_up_values(self, column: Column) -> Array:
         assert column.codes is not None
-        class_of = np.array([self._code.get(value, -1) for value in column.values] + [-1], int)
-        codes = class_of[column.codes]
-        wrong = (codes < 0) & (column.codes >= 0)
-        if wrong.any():
+        class_of = np.array([self._code.get(value, -1) for value in column.values] + [-1], np.min_scalar_type(-self.K))
+        codes: Array = class_of[column.codes]
+        if (class_of[:-1] < 0).any() and (wrong := (codes < 0) & (column.codes >= 0)).any():
             self._refuse(column, np.flatnonzero(wrong))
         return self._narrow(codes, column)
 
     def _narrow(self, codes: Array, column: Column) -> Array:
-        codes = codes.astype(np.min_scalar_type(-self.K))
+        codes = codes.astype(np.min_scalar_type(-self.K), copy=False)
         if column.missing is not None:
             codes[column.missing] = -1
         return codes

@@ -11,7 +11,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
-from ordeval.read.distinct import Distinct, Table, Wanted, answer, as_array, check_columns, grouped, in_memory, regrouped
+from ordeval.read.distinct import Distinct, Table, Wanted, answer, as_array, check_columns, grouped, in_memory, one_if, regrouped
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
 
@@ -116,7 +116,7 @@ def _head(rows: Any) -> Any:
 def _one_sided(table: Table, rows: Any, others: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
-    lonely = rows.join(others, on="id", how="anti")
+    lonely = rows.join(others, on="id", how="anti").filter(~nw.col("id").is_null())  # rows without an id are named elsewhere
     number = int(as_array(answer(table, lonely.select(nw.len().alias("n")))["n"])[0])
     return [_listing(number, answer(table, _head(lonely)), f"only in {table.shown}")] if number else []
 
@@ -125,7 +125,7 @@ def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
     more = rows.group_by("id").agg(nw.len().alias("n")).filter((nw.col("n") > 1) | nw.col("id").is_null())
-    found = answer(table, more.select(nw.len().alias("n"), nw.col("id").is_null().cast(nw.Int64).sum().alias("gaps")))
+    found = answer(table, more.select(nw.len().alias("n"), one_if(nw.col("id").is_null()).sum().alias("gaps")))
     gaps = int(as_array(found["gaps"])[0])
     twice = int(as_array(found["n"])[0]) - gaps
     problems = [f"rows without an id in {table.shown}"] if gaps else []
