@@ -33,6 +33,8 @@ def percent(share: float) -> str:
 
 
 def direction(metric: Metric) -> str:
+    if metric.declared_direction in metric.params:
+        return "→"  # a target that the caller sets
     return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 
 
