@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.infer.sets import SetEvaluation, evaluate_sets
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -33,12 +34,14 @@ _LAZY = {
     "Comparison": "ordeval.evaluation",
     "Evaluation": "ordeval.evaluation",
     "Score": "ordeval.evaluation",
+    "SetEvaluation": "ordeval.infer.sets",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
     "corrected_resampled_test": "ordeval.infer.crossval",
     "dominance": "ordeval.infer.dominance",
     "evaluate": "ordeval.evaluation",
+    "evaluate_sets": "ordeval.infer.sets",
     "exchange_test": "ordeval.infer.difference",
     "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
@@ -58,6 +61,7 @@ __all__ = [
     "Evaluation",
     "Scale",
     "Score",
+    "SetEvaluation",
     "compare",
     "compare_groups",
     "contributions",
@@ -65,6 +69,7 @@ __all__ = [
     "count",
     "dominance",
     "evaluate",
+    "evaluate_sets",
     "exchange_test",
     "flips",
     "load_example",

@@ -6,7 +6,7 @@ chunks that stay in the cache, class by class, so that numpy works along the row
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -144,7 +144,7 @@ def forecast(
         raise ValueError("y_true and proba are empty; there is nothing to score")
     true = scale.encode(truth, name="y_true").astype(np.intp)
     weights = None if sample_weight is None else _weights(sample_weight, n)
-    clusters = None if cluster is None else read_column(cluster, "cluster").coded()[0]
+    clusters = None if cluster is None else _cluster_codes(cluster)
     if clusters is not None and (clusters < 0).any():
         raise ValueError(f"cluster is missing at index {int(np.argmax(clusters < 0))}; every row belongs to a cluster")
     if values.ndim == 1:
@@ -156,6 +156,11 @@ def forecast(
     if not (weights > 0).any():
         raise ValueError(f"no row is left to score: all {n:,} have the weight 0")
     return found.rows(weights > 0)
+
+
+def _cluster_codes(cluster: Any) -> Array:
+    column = next(iter(cluster.values())) if isinstance(cluster, Mapping) else cluster
+    return read_column(column, "cluster").coded()[0]
 
 
 def _weights(given: Any, n: int) -> Array:
@@ -222,8 +227,8 @@ def _is_frame(proba: Any) -> bool:
     return hasattr(proba, "columns") or hasattr(proba, "column_names")
 
 
-def check_rows(values: Array, *, normalize: bool = False) -> Array:
-    """The same probabilities if every row is one distribution; the first row that is not is named."""
+def check_rows(values: Array, *, normalize: bool = False, numbers: Array | None = None) -> Array:
+    """The same probabilities if every row is one distribution; the first row that is not is named, by its number among all rows."""
     if normalize:
         values = _normalized(values)
     ones = np.ones(values.shape[1], values.dtype)
@@ -239,18 +244,19 @@ def check_rows(values: Array, *, normalize: bool = False) -> Array:
             total = wide.sum(1)
             bad = ~((wide >= 0) & (wide <= 1)).all(1) | ~(np.abs(total - 1) <= NEAR_ONE)
         if bad.any():
-            _refuse(wide, total, int(np.argmax(bad)), start)
+            row = int(np.argmax(bad))
+            _refuse(wide[row], float(total[row]), start + row if numbers is None else int(numbers[start + row]))
     return values
 
 
-def _refuse(rows: Array, total: Array, row: int, start: int) -> None:
-    outside = np.flatnonzero(~((rows[row] >= 0) & (rows[row] <= 1)))
+def _refuse(values: Array, total: float, row: int) -> None:
+    outside = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if outside.size:
         raise ValueError(
-            f"proba: row {start + row} holds {rows[row, outside[0]]:g} in column {outside[0]}; probabilities are numbers from 0 to 1"
+            f"proba: row {row} holds {values[outside[0]]:g} in column {outside[0]}; probabilities are numbers from 0 to 1"
         )
     raise ValueError(
-        f"proba: row {start + row} adds up to {total[row]:.8g}, not to 1; if these are shares of something else, divide every row by "
+        f"proba: row {row} adds up to {total:.8g}, not to 1; if these are shares of something else, divide every row by "
         f"its sum on purpose: forecast(y_true, proba, normalize=True)"
     )
 
@@ -267,3 +273,79 @@ def _normalized(values: Array) -> Array:
         )
     normalized: Array = wide / total[:, None]
     return normalized
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """What several models, or one, forecast for the same rows; and the classes that they would answer with."""
+
+    scale: Scale
+    models: dict[str, Forecast]
+    positions: Array  #: where the rows of the forecasts stand among all rows
+    most_probable: dict[str, Array]  #: labels for all rows, by model: the most probable class, the lowest of several
+
+    @property
+    def only(self) -> Forecast:
+        """The forecast of the one model."""
+        if len(self.models) != 1:
+            raise ValueError(f"proba= holds {len(self.models)} models ({', '.join(self.models)}); an evaluation takes one")
+        return next(iter(self.models.values()))
+
+    def members(self, column: Any, value: Any) -> Array:
+        """Which rows of the forecasts belong to a group; the column is that of all rows."""
+        codes, values = read_column(column, "by").coded()
+        found: Array = codes[self.positions] == values.index(value)
+        return found
+
+
+def read_forecasts(
+    y_true: Any,
+    proba: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    cluster: Any = None,
+    predictions: Iterable[Any] = (),
+    groups: Iterable[Any] = (),
+    missing: str = "error",
+) -> Forecasts:
+    """Forecasts of the rows that are to be scored, for an evaluation that also counts hard labels.
+
+    ``predictions`` and ``groups`` are the other columns of the same rows: with ``missing="drop"`` a row is left out where the truth or
+    one of them is not there, and its probabilities may be anything.
+    """
+    given = dict(proba) if isinstance(proba, Mapping) else {"pred": proba}
+    if not given:
+        raise ValueError("proba= is an empty mapping; give at least one model's probabilities")
+    scale = None if labels is None else as_scale(labels)
+    measured = scale is not None and scale.edges is not None
+    truth = read_column(y_true, "y_true", measured=measured)
+    answers = [read_column(column, "y_pred", measured=measured) for column in predictions]
+    others = [*answers, *(read_column(column, "by") for column in groups)]
+    if scale is None:
+        scale = Scale.infer(truth, *answers, names=["y_true", *("y_pred" for _ in answers)])
+    n = len(truth)
+    keep = np.ones(n, bool)
+    weights = None if sample_weight is None else _weights(sample_weight, n)
+    if weights is not None:
+        keep &= weights > 0
+    if missing == "drop":
+        for column in (truth, *others):
+            if column.missing is not None and len(column) == n:
+                keep &= ~column.missing
+    positions = np.flatnonzero(keep)
+    models, labels_of = {}, {}
+    true = scale.encode(truth.keep(keep) if not keep.all() else truth, name="y_true").astype(np.intp)
+    for model, values in given.items():
+        read = read_probabilities(values, scale)
+        if read.ndim == 1:
+            raise ValueError(f"proba={model!r}: one number for each row; an evaluation needs a probability for every class")
+        if len(read) != n:
+            raise ValueError(f"y_true has {n:,} rows and proba has {len(read):,}; each row needs its probabilities")
+        kept = check_rows(read if keep.all() else read[keep], numbers=positions)
+        clusters = None if cluster is None else _cluster_codes(cluster)[keep]
+        models[model] = Forecast(scale, true, kept, None, None if weights is None else weights[keep], clusters)
+        codes = np.zeros(n, np.intp)  # rows that are left out are left out whatever stands there
+        codes[keep] = models[model].most_probable
+        labels_of[model] = scale.decode(codes)
+    return Forecasts(scale, models, positions, labels_of)

@@ -55,6 +55,10 @@ def evaluation(result: Evaluation) -> list[str]:
             [metric.title if text == metric.name else text, direction(metric), number(score.value), ends, best_in_words(metric)]
         )
     lines += [f"  {line}" for line in align(rows, right=[2])]
+    expected = [
+        (get_metric(text).title, s.details["if calibrated"]) for text, s in result.scores.items() if "if calibrated" in s.details
+    ]
+    lines += [f"  {title} of a calibrated forecast, by chance alone: {number(value)}" for title, value in expected]
     lines += ["", *(f"  {line}" for line in confusion_matrix(counts)), ""]
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
     lines += [wrapped for reason in reasons for wrapped in textwrap.wrap(f"no interval: {reason}", WIDTH, subsequent_indent="  ")]
@@ -79,7 +83,7 @@ def comparison(result: Comparison) -> list[str]:
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
         lines += textwrap.wrap(said, WIDTH)
-    if len(counts.models) > 2:
+    if len(counts.models) > 2 and get_metric(result.primary).counted:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += textwrap.wrap(
