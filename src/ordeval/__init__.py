@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.infer.sets import SetEvaluation, evaluate_sets
+    from ordeval.lab.decide import Decision, decide, fit_decision
+    from ordeval.lab.decide_sklearn import OrdinalDecision
     from ordeval.lab.papers import reproduce
     from ordeval.read.examples import load_example
 
@@ -32,17 +34,21 @@ __version__ = "0.1.0"
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
     "Comparison": "ordeval.evaluation",
+    "Decision": "ordeval.lab.decide",
     "Evaluation": "ordeval.evaluation",
+    "OrdinalDecision": "ordeval.lab.decide_sklearn",
     "Score": "ordeval.evaluation",
     "SetEvaluation": "ordeval.infer.sets",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
     "corrected_resampled_test": "ordeval.infer.crossval",
+    "decide": "ordeval.lab.decide",
     "dominance": "ordeval.infer.dominance",
     "evaluate": "ordeval.evaluation",
     "evaluate_sets": "ordeval.infer.sets",
     "exchange_test": "ordeval.infer.difference",
+    "fit_decision": "ordeval.lab.decide",
     "flips": "ordeval.infer.flips",
     "load_example": "ordeval.read.examples",
     "plan": "ordeval.infer.plan",
@@ -58,7 +64,9 @@ __all__ = [
     "Audit",
     "Comparison",
     "Counts",
+    "Decision",
     "Evaluation",
+    "OrdinalDecision",
     "Scale",
     "Score",
     "SetEvaluation",
@@ -67,10 +75,12 @@ __all__ = [
     "contributions",
     "corrected_resampled_test",
     "count",
+    "decide",
     "dominance",
     "evaluate",
     "evaluate_sets",
     "exchange_test",
+    "fit_decision",
     "flips",
     "load_example",
     "plan",
