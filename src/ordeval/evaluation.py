@@ -194,7 +194,8 @@ def evaluate(
     too, and without ``y_pred`` the most probable class is the prediction.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
     ``method`` is "auto" (docs/coverage.md says what it chooses and why) or one of: "percentile", "basic", "bca" and
     "studentised" bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class held fixed, so it is
-    about these truth counts and not about the population; "jackknife" with Student's t; "delta", the large-sample error, and
+    about these truth counts and not about the population; "jackknife" with Student's t, and "logit",
+    the same for the log odds of a score between 0 and 1; "delta", the large-sample error, and
     "fisher", the same for artanh of a coefficient; "wilson" for shares of rows; "bayes", the Bayesian bootstrap, and
     "dirichlet", the same with a prior of one row in all, spread over the cells.
 

@@ -30,6 +30,20 @@ class TestMethods:
         found = interval(evidence("rps"), 0, method="jackknife")
         assert (found.low, found.high) == pytest.approx((low, high), rel=1e-12)
 
+    def test_the_logit_interval_is_the_jackknife_of_the_log_odds(self):
+        e = evidence("concordance_index")
+        plain, found = (interval(e, 0, method=method) for method in ("jackknife", "logit"))
+        value, half = e.point[0], (plain.high - plain.low) / 2
+
+        def odds(share):
+            return math.log(share / (1 - share))
+
+        assert odds(found.high) - odds(value) == pytest.approx(half / (value * (1 - value)))
+        assert odds(value) - odds(found.low) == pytest.approx(half / (value * (1 - value)))
+        assert not fits("logit", oe.get_metric("rps"))
+        perfect = as_forecast([0, 1] * 30, [[0.9, 0.1], [0.1, 0.9]] * 30)
+        assert interval(evidence("concordance_index", perfect), 0, method="logit").method == "none"
+
     def test_a_weight_in_every_replicate_is_a_row_in_every_replicate(self):
         """Replicates from weights equal the score of the repeated rows, for every metric."""
         units = RowUnits.of(as_forecast(TRUE, PROBA))

@@ -203,6 +203,17 @@ class TestScikitLearn:
         own = oe.OrdinalDecision(LogisticRegression(), "amae", labels=names).fit(x, y).predict(x)
         assert oe.amae(y, own, labels=names) < oe.amae(y, plain, labels=names)
 
+    @pytest.mark.parametrize("metric", ["amae", "cem", "stc", "balanced_accuracy"])
+    def test_costs_are_those_of_all_training_rows(self, metric):
+        from sklearn.linear_model import LogisticRegression
+
+        x, y = self.data()
+        names = ["low", "mid", "high"]
+        model = oe.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
+        proba = pd.DataFrame(model.predict_proba(x), columns=model.estimator_.classes_)
+        counts = {name: int((y == name).sum()) for name in names}
+        assert (model.predict(x) == oe.decide(proba, metric, labels=names, class_counts=counts)).all()
+
     def test_a_class_missing_from_the_training_rows(self):
         from sklearn.linear_model import LogisticRegression
 

@@ -209,6 +209,17 @@ def _jackknife(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
     return point - half, point + half
 
 
+def _logit(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
+    """The jackknife for log(score / (1 - score)): for scores between 0 and 1, never beyond the ends."""
+    point = float(evidence.point[m])
+    if not 0 < point < 1:
+        return math.nan, math.nan
+    low, high = _jackknife(evidence, m, alpha)
+    half = (high - low) / 2 / (point * (1 - point))
+    centre = math.log(point / (1 - point))
+    return 1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre))
+
+
 def _defined(values: Array) -> Array:
     return values[~np.isnan(values)]
 
@@ -223,6 +234,7 @@ METHODS: Mapping[str, Callable[[Evidence, int, float], tuple[float, float]]] = {
     "fisher": _fisher,
     "wilson": _wilson,
     "jackknife": _jackknife,
+    "logit": _logit,
     "stratified": lambda e, m, alpha: _percentile(e, m, alpha, e.stratified[:, m]),
     "bayes": lambda e, m, alpha: _percentile(e, m, alpha, e.posterior[:, m]),
     "dirichlet": lambda e, m, alpha: _percentile(e, m, alpha, e.informed_posterior[:, m]),
@@ -237,6 +249,8 @@ def fits(method: str, metric: Metric, clustered: bool = False) -> bool:
         return metric.name in PROPORTIONS and not clustered
     if method == "fisher":
         return metric.bounds == (-1, 1)
+    if method == "logit":
+        return metric.bounds == (0, 1)
     if method == "dirichlet" and not metric.counted:
         return False  # its prior is spread over the cells of a table
     return not (clustered and method in BY_CELLS)

@@ -103,7 +103,14 @@ def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_co
     values = _probabilities(proba, None if labels is None else as_scale(labels))
     scale = as_scale(labels) if labels is not None else _scale_of_columns(proba, values.shape[1])
     shares = _checked_prior(prior, scale.K)
-    return _costed(shifted(values, shares), metric, scale, class_counts, shares).apply(proba)
+    counted = shifted(values, shares).sum(0, dtype=float) if class_counts is None else checked_counts(class_counts, scale)
+    decision = cost_decision(metric, scale, counted, shares)
+    if decision is None:
+        raise ValueError(
+            f"{get_metric(metric)} is not linear in the counts, so no row has a best answer of its own; search thresholds on rows "
+            f"whose truth is known: fit_decision(proba, y_true, {str(get_metric(metric))!r})"
+        )
+    return decision.apply(proba)
 
 
 def fit_decision(
@@ -132,8 +139,9 @@ def fit_decision(
     scale, shares = rows.scale, _checked_prior(prior, rows.scale.K)
     values = shifted(rows.probabilities, shares)
     counted = np.bincount(rows.true, rows.weights, minlength=scale.K)
-    if _is_matrix(metric) or _linear_costs(get_metric(metric), counted, scale) is not None:
-        return _costed(values, metric, scale, counted if class_counts is None else class_counts, shares)
+    linear = cost_decision(metric, scale, counted if class_counts is None else checked_counts(class_counts, scale), shares)
+    if linear is not None:
+        return linear
     found = get_metric(metric)
     if not isinstance(found.direction, str):
         raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
@@ -154,21 +162,16 @@ def least_cost(proba: Array, costs: Array) -> Array:
     return codes
 
 
-def _costed(values: Array, metric: Any, scale: Scale, class_counts: Any, prior: tuple[Array, Array] | None) -> Decision:
+def cost_decision(metric: Any, scale: Scale, class_counts: Array, prior: tuple[Array, Array] | None = None) -> Decision | None:
+    """The decision by least expected cost, for a matrix of costs or a metric; None if the metric is not linear in the counts."""
     if _is_matrix(metric):
         costs = np.asarray(metric, float)
         if costs.shape != (scale.K, scale.K) or not np.isfinite(costs).all():
             raise ValueError(f"a matrix of costs for {scale.K} classes is {scale.K} by {scale.K} finite numbers, rows the truth")
         return Decision(scale, "costs", costs, None, prior)
     found = get_metric(metric)
-    counted = _checked_counts(class_counts, scale, values)
-    costs_found = _linear_costs(found, counted, scale)
-    if costs_found is None:
-        raise ValueError(
-            f"{found} is not linear in the counts, so no row has a best answer of its own; search thresholds on rows whose truth is "
-            f"known: fit_decision(proba, y_true, {str(found)!r})"
-        )
-    return Decision(scale, str(found), costs_found, None, prior)
+    of_metric = _linear_costs(found, class_counts, scale)
+    return None if of_metric is None else Decision(scale, str(found), of_metric, None, prior)
 
 
 def _is_matrix(metric: Any) -> bool:
@@ -326,10 +329,8 @@ def _checked_prior(prior: Any, k: int) -> tuple[Array, Array] | None:
     return trained / trained.sum(), used / used.sum()
 
 
-def _checked_counts(class_counts: Any, scale: Scale, values: Array) -> Array:
-    if class_counts is None:
-        expected: Array = np.asarray(values, float).sum(0)
-        return expected
+def checked_counts(class_counts: Any, scale: Scale) -> Array:
+    """A count for each class, from a list in their order or by label."""
     if isinstance(class_counts, dict):
         class_counts = [class_counts.get(label, 0) for label in scale.labels]
     counted = np.asarray(class_counts, float)

@@ -8,9 +8,8 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import read_column
-from ordeval.lab.decide import Decision, _is_matrix, _linear_costs, fit_decision
+from ordeval.lab.decide import Decision, checked_counts, cost_decision, fit_decision
 from ordeval.scale import Scale, as_scale
-from ordeval.scores import get_metric
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -53,15 +52,15 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs two or more")
         weights = None if sample_weight is None else np.asarray(sample_weight, float)
         counts = np.bincount(codes, weights, minlength=self.scale_.K)
-        linear = _is_matrix(self.metric) or _linear_costs(get_metric(self.metric), counts, self.scale_) is not None
+        given = counts if self.class_counts is None else checked_counts(self.class_counts, self.scale_)
+        linear = cost_decision(self.metric, self.scale_, given)
         self.estimator_ = self._fitted(X, y, weights, slice(None))
-        if linear:
-            held_out, truth, w = self._columns(self.estimator_, _safe_indexing(X, [0])), codes[:1], None
-            given = counts if self.class_counts is None else self.class_counts
-        else:
-            held_out, truth, w, given = self._out_of_fold(X, y, codes, weights), codes, weights, self.class_counts
-        self.decision_: Decision = fit_decision(
-            held_out, self.scale_.decode(truth), self.metric, labels=self.scale_, sample_weight=w, class_counts=given
+        self.decision_: Decision = linear or fit_decision(
+            self._out_of_fold(X, y, codes, weights),
+            self.scale_.decode(codes),
+            self.metric,
+            labels=self.scale_,
+            sample_weight=weights,
         )
         return self
 

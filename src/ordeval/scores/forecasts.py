@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import read_column
+from ordeval._columns import Column, read_column
 from ordeval.counts.table import checked_weights
 from ordeval.scale import Scale, as_scale
 
-ROWS = 8192  # of a chunk
+ROWS = 1 << 14  # of a chunk, or fewer where there are many classes
+CELLS = 1 << 18  # of a chunk: its arrays stay in the cache
 NEAR_ONE = 1e-6  # how far the probabilities of a row may be from adding up to 1
 
 
@@ -29,10 +30,27 @@ class Chunk:
         self.p, self.true = p, true
 
     @cached_property
+    def _truth(self) -> Array:
+        """Where the true class of each row stands in an array like `p`, laid out flat."""
+        at: Array = self.true * self.true.size + np.arange(self.true.size)
+        return at
+
+    def of_truth(self, values: Array) -> Array:
+        """What an array like `p` holds at the true class of each row."""
+        found: Array = values.ravel().take(self._truth)
+        return found
+
+    @cached_property
     def at_truth(self) -> Array:
         """The probability of what came true."""
-        found: Array = self.p[self.true, np.arange(self.true.size)]
-        return found
+        return self.of_truth(self.p)
+
+    @cached_property
+    def away(self) -> Array:
+        """Probabilities less what came true, (K, n); summed up to a cut, they are F - O."""
+        away = self.p.copy()
+        away.ravel()[self._truth] -= 1
+        return away
 
     def cumulative(self) -> Iterator[tuple[int, Array, Array]]:
         """For every cut k < K - 1: k, the probability F of class k or below, and whether (O) it came true; F is reused."""
@@ -85,8 +103,9 @@ class Forecast:
     def chunks(self) -> Iterator[tuple[slice, Chunk]]:
         """The rows in order, a few thousand at a time."""
         proba = self.probabilities
-        for start in range(0, len(self), ROWS):
-            rows = slice(start, min(start + ROWS, len(self)))
+        step = max(1, min(ROWS, CELLS // proba.shape[1]))
+        for start in range(0, len(self), step):
+            rows = slice(start, min(start + step, len(self)))
             p = np.empty((proba.shape[1], rows.stop - start))
             np.copyto(p, proba[rows].T)
             yield rows, Chunk(p, self.true[rows])
@@ -142,7 +161,7 @@ def forecast(
         raise ValueError(f"y_true has {n:,} rows and proba has {len(values):,}; each row needs its probabilities")
     if n == 0:
         raise ValueError("y_true and proba are empty; there is nothing to score")
-    true = scale.encode(truth, name="y_true").astype(np.intp)
+    true = _codes(scale, truth)
     weights = None if sample_weight is None else _weights(sample_weight, n)
     clusters = None if cluster is None else _cluster_codes(cluster)
     if clusters is not None and (clusters < 0).any():
@@ -156,6 +175,17 @@ def forecast(
     if not (weights > 0).any():
         raise ValueError(f"no row is left to score: all {n:,} have the weight 0")
     return found.rows(weights > 0)
+
+
+def _codes(scale: Scale, truth: Column) -> Array:
+    """Codes of the truth; consecutive integers are shifted, which is much faster than looking them up."""
+    plain = truth.whole()
+    if scale.offset is not None and plain.kind == "integers" and plain.numbers is not None and plain.missing is None:
+        numbers = plain.numbers
+        if numbers.size and scale.offset <= int(numbers.min()) and int(numbers.max()) < scale.offset + scale.K:
+            codes: Array = numbers.astype(np.intp) - scale.offset
+            return codes
+    return scale.encode(truth, name="y_true").astype(np.intp)  # names what is outside, if anything is
 
 
 def _cluster_codes(cluster: Any) -> Array:
@@ -335,7 +365,7 @@ def read_forecasts(
                 keep &= ~column.missing
     positions = np.flatnonzero(keep)
     models, labels_of = {}, {}
-    true = scale.encode(truth.keep(keep) if not keep.all() else truth, name="y_true").astype(np.intp)
+    true = _codes(scale, truth.keep(keep) if not keep.all() else truth)
     for model, values in given.items():
         read = read_probabilities(values, scale)
         if read.ndim == 1:

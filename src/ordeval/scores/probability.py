@@ -16,12 +16,11 @@ PRODUCTS = 16  # up to so many classes the powers of 1 - p can be multiplied wit
 
 def _rps_of(chunk: Chunk) -> Array:
     """Sum over the cuts of the squared difference between the forecast F and what came true, O."""
-    found = np.zeros(chunk.true.size)
-    away = np.empty(chunk.true.size)
-    for _, below, came in chunk.cumulative():
-        np.subtract(below, came, out=away)
-        np.multiply(away, away, out=away)
-        found += away
+    found, below, square = np.zeros((3, chunk.true.size))
+    for away in chunk.away[:-1]:
+        below += away
+        np.multiply(below, below, out=square)
+        found += square
     return found
 
 
@@ -193,12 +192,10 @@ def log_loss(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weigh
 
 
 def _brier_of(chunk: Chunk) -> Array:
-    found = np.zeros(chunk.true.size)
-    away = np.empty(chunk.true.size)
-    for k, p in enumerate(chunk.p):
-        np.subtract(p, chunk.true == k, out=away)
-        np.multiply(away, away, out=away)
-        found += away
+    found, square = np.zeros((2, chunk.true.size))
+    for away in chunk.away:
+        np.multiply(away, away, out=square)
+        found += square
     return found
 
 
@@ -233,17 +230,17 @@ def _products_of(chunk: Chunk) -> Array:
     With P_j the product of 1 - p over the classes beyond j, the product of (1 - p_k)^|k - y| over k > y is that of P_y, P_(y+1), …
     """
     k, n = chunk.p.shape
-    rest = 1 - chunk.p
-    powers = np.ones((k, n))
+    rest, powers, product = 1 - chunk.p, np.empty((k, n)), np.ones(n)
     for order in (range(k - 2, -1, -1), range(1, k)):
-        beyond, power = np.ones(n), np.ones(n)
         step = 1 if order.step < 0 else -1
+        beyond = np.ones(n)
+        powers[order.start + step] = 1
         for j in order:
             beyond *= rest[j + step]
-            power *= beyond
-            powers[j] *= power
+            np.multiply(powers[j + step], beyond, out=powers[j])
+        product *= chunk.of_truth(powers)
     with np.errstate(divide="ignore"):
-        found: Array = -np.log(powers[chunk.true, np.arange(n)])
+        found: Array = -np.log(product)
     return found
 
 
