@@ -95,7 +95,8 @@ def test_laws_shows_the_counterexample_and_says_the_number_of_cases_first():
 def test_laws_without_a_metric_is_the_table():
     done = ordeval("laws", "--law", "imbalance", "--law", "ordinal_invariance")
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [row[0] for row in rows[1 : 1 + len(oe.catalogue())]] == [str(m) for m in oe.catalogue()]
+    counted = [str(m) for m in oe.catalogue() if m.counted]
+    assert [row[0] for row in rows[1 : 1 + len(counted)]] == counted
     assert ["cem", "✓", "✓"] in rows
     assert ["kendall_tau", "✗", "✓"] in rows
 

@@ -38,6 +38,8 @@ def percent(share: float) -> str:
 
 
 def direction(metric: Metric) -> str:
+    if metric.declared_direction in metric.params:
+        return "→"  # a target that the caller sets
     return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 
 
@@ -92,6 +94,11 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
     lines = [*header(counts, source), ""]
     rows = [_score_row(text, score, counts.scale.K) for text, score in result.scores.items()]
     lines += [f"  {line}" for line in align(rows, right=[1])]
+    for text, score in result.scores.items():
+        if "if calibrated" in score.details:
+            lines.append(
+                f"  {get_metric(text).title} of a calibrated forecast, by chance alone: {number(score.details['if calibrated'])}"
+            )
     if result.counts.unanswered.any():
         lines += ["", *_unanswered(result)]
     cut = worst_cut(counts)
@@ -173,7 +180,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
         lines += textwrap.wrap(printable(said), WIDTH)
-    if len(counts.models) > 2:
+    if len(counts.models) > 2 and get_metric(result.primary).counted:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += textwrap.wrap(
