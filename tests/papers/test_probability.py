@@ -39,6 +39,14 @@ def test_against_fifty_digits(metric, dtype):
             assert abs(got - expected) <= 1e-12 * max(1, abs(expected)), f"{metric} on seed {seed}: {got} is not {expected}"
 
 
+def test_aliases_are_found_with_their_parameters():
+    true, proba, _ = random_forecast(0)
+    for metric in (metric for metric in variants() if metric.params == metric.defaults):
+        for alias, params in metric.aliases.items():
+            assert oe.get_metric(alias) == metric.with_params(**params)
+            assert oe.get_metric(alias)(true, proba) == metric.function(true, proba, **params)
+
+
 def test_every_metric_has_a_derivation():
     assert {m.name for m in variants()} == set(derivations.__all__)
 
