@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ordeval.lab.pitfalls import pitfalls
     from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
+    from ordeval.read.rows import read_rows
     from ordeval.read.runs import scan_runs, system_names
     from ordeval.read.scan import scan
     from ordeval.show.figures import (
@@ -57,6 +58,7 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "read_rows": "ordeval.read.rows",
     "chosen_metrics": "ordeval.evaluation",
     "system_names": "ordeval.read.runs",
     "scan_runs": "ordeval.read.runs",
@@ -113,6 +115,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "read_rows",
     "chosen_metrics",
     "system_names",
     "scan_runs",

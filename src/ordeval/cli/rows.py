@@ -41,6 +41,7 @@ def score(
     pred: o.PredColumns,
     labels: o.Labels = None,
     edges: o.Edges = None,
+    proba: o.Proba = None,
     metrics: o.Metrics = None,
     method: o.Method = "auto",
     confidence: o.Confidence = 0.95,
@@ -59,10 +60,13 @@ def score(
 ) -> None:
     """Scores with intervals, of one model or of several."""
     rows = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows)
-    counts = rows.counts()
-    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
+    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed, "metrics": o.metrics_from(metrics)}
     settings |= {} if resamples is None else {"n_resamples": resamples}
-    results = {model: oe.evaluate(counts[model], metrics=o.metrics_from(metrics), **settings) for model in counts.models}
+    if proba:
+        results = rows.evaluated(proba, **settings)
+    else:
+        counts = rows.counts()
+        results = {model: oe.evaluate(counts[model], **settings) for model in counts.models}
     from ordeval.show.formats import scores
 
     o.give(scores(results, format, source), output, force)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,19 @@ def regrouped(
         return Distinct(columns, times[kept], None)
     weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')
     return Distinct(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
+
+
+def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
+    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities."""
+    check_columns(table, names)
+    table.check_rows()
+    if isinstance(table, Files):
+        fields = table.fetch(table.take(names))
+        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
+    if table.lazy:
+        raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
+    rows = table.take(names)
+    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
 
 
 def in_memory(columns: list[Column], wanted: Wanted) -> Distinct:
