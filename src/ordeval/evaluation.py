@@ -54,7 +54,7 @@ class Evaluation:
     counts: Counts
     scores: dict[str, Score]  #: by the metric's text
     settings: dict[str, Any]
-    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group, where by= was given
+    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group; by "column=group" where there are several columns
 
     @property
     def audit(self) -> Audit:
@@ -235,7 +235,9 @@ def evaluate(
     groups = [axis for axis in counts.values if axis != counts.cluster]
     whole = _evaluated(counts, found, settings, rng)
     for axis in groups:
-        whole.groups.update({value: _evaluated(part, found, settings, rng) for value, part in counts.groups(axis).items()})
+        for value, part in counts.groups(axis).items():
+            name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
+            whole.groups[name] = _evaluated(part, found, settings, rng)
     return whole
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import ordeval as oe
+from ordeval._text import printable, wrap
 from ordeval.cli import options as o
 
 
@@ -184,7 +185,11 @@ def check(
         for one in rules:
             verdict = one.judge(result.scores[one.metric])
             failed += not verdict.holds
-            typer.echo(f"{'pass' if verdict.holds else 'FAIL'}  {model}: {verdict}")
+            typer.echo(
+                "\n".join(
+                    wrap(f"{printable(model)}: {verdict}", 80, first="pass  " if verdict.holds else "FAIL  ", then="      ")
+                )
+            )
     if failed:
         raise typer.Exit(1)
 

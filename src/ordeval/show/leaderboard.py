@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordeval._text import align, printable, shorten
+from ordeval._text import align, printable, shorten, wrap
 from ordeval.counts import Counts
 from ordeval.scores import get_metric
 from ordeval.show import tables
@@ -108,12 +107,10 @@ def _text(
     if ranks is not None:
         level = f"{100 * ranks.settings['confidence_level']:g} %"
         said = ranks.reason or f"Ranks by {get_metric(metrics[0]).title} hold for all {len(records)} systems together ({level})."
-        lines += textwrap.wrap(said, WIDTH)
+        lines += wrap(said, WIDTH)
         alike = [group for group in ranks.groups if len(group) > 1]
         if alike:
-            lines += textwrap.wrap(
-                f"Cannot be told apart: {'; '.join(', '.join(map(printable, group)) for group in alike[:6])}.", WIDTH
-            )
+            lines += wrap(f"Cannot be told apart: {'; '.join(', '.join(map(printable, group)) for group in alike[:6])}.", WIDTH)
     if len(metrics) > SHOWN:
-        lines += textwrap.wrap(f"Further scores with --format csv or json: {', '.join(metrics[SHOWN:])}.", WIDTH)
+        lines += wrap(f"Further scores with --format csv or json: {', '.join(metrics[SHOWN:])}.", WIDTH)
     return lines
