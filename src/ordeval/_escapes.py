@@ -27,29 +27,26 @@ _LATEX = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
-    "'": r"\textquotesingle{}",
-    "−": r"\ensuremath{-}",
+    "−": r"$-$",
     "–": "--",
-    "↑": r"\ensuremath{\uparrow}",
-    "↓": r"\ensuremath{\downarrow}",
-    "→": r"\ensuremath{\rightarrow}",
-    "≤": r"\ensuremath{\leq}",
-    "≥": r"\ensuremath{\geq}",
-    "×": r"\ensuremath{\times}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "→": r"$\rightarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "×": r"$\times$",
     "·": r"\textperiodcentered{}",
     "†": r"\textdagger{}",
     "…": r"\ldots{}",
     "“": "``",
     "”": "''",
     "’": "'",
-    "²": r"\ensuremath{^2}",
-    "∞": r"\ensuremath{\infty}",
-    "[": "{[}",  # at the start of a row it would be an option
-    "]": "{]}",
+    "²": r"$^2$",
+    "∞": r"$\infty$",
 }
 
 
-_LIGATURES = re.compile(r"[-,!?<>][-,`<>]")  # two signs that LaTeX would draw as one
+_LIGATURES = re.compile(r"[-,!?<>][-,`<>]|''")  # two signs that LaTeX would draw as one
 _UNBROKEN = 24  # signs without a space, from which on a line may end between any two dozens of them
 
 
@@ -67,11 +64,13 @@ def latex(text: Any) -> str:
             parts.append("{}")
         if run >= _UNBROKEN and run % 12 == 0 and following and display_width(following) and sign not in INVISIBLE:
             parts.append(r"\allowbreak{}")
+    if signs.startswith("["):
+        parts[0] = "{[}"  # at the start of a row it would be an option
     return "".join(parts)
 
 
 def _latex_sign(sign: str) -> str:
-    return _LATEX.get(sign, sign) if is_text(sign) and sign != "\ufffd" else f"\\texttt{{{{[}}U+{ord(sign):04X}{{]}}}}"
+    return _LATEX.get(sign, sign) if is_text(sign) and sign != "\ufffd" else f"\\texttt{{[U+{ord(sign):04X}]}}"
 
 
 def latex_signs(source: str) -> list[str]:
@@ -86,20 +85,23 @@ def latex_signs(source: str) -> list[str]:
     for sign in rare:
         code = f"{ord(sign):X}"
         active = f"^^^^{code.lower():>04}" if len(code) <= 4 else f"^^^^^^{code.lower():>06}"
-        instead = "" if sign in INVISIBLE else f"{{\\scriptsize\\texttt{{{{[}}U+{code:>04}{{]}}}}}}"
+        instead = "" if sign in INVISIBLE else f"{{\\scriptsize\\texttt{{[U+{code:>04}]}}}}"
         lines.append(f'\\catcode"{code}=13 \\protected\\gdef{active}{{\\ordevalsign{{{code}}}{{{instead}}}}}')
     return lines
 
 
+#: What may begin something in Markdown: anywhere, in the name of a page, or at the start of a line.
+_MARKED = re.compile(r"[\\`*_{}\[<>#|~$:@^]|\.(?=[^\W\d])|^\s*[-+=](?=[-=\s]|$)|^\s*\d+[.)](?=\s|$)")
+
+
 def markdown(text: Any) -> str:
     """Text for Markdown, also in a cell of a table: every sign stands for itself."""
-    escaped = "".join(f"\\{sign}" if sign in "\\`*_{}[]()<>#+-.!|~$:@^=" else sign for sign in printable(text))
-    escaped = escaped.replace("&", "&amp;")
+    escaped = _MARKED.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", printable(text)).replace("&", "&amp;")
     inner = escaped.strip(" ")
     if not inner:
         return "&#32;" * len(escaped)
-    before, after = escaped.split(inner)  # spaces at an end would be trimmed, or mean code
-    return "&#32;" * len(before) + inner + "&#32;" * len(after)
+    start = escaped.index(inner)  # spaces at an end would be trimmed, or mean code
+    return "&#32;" * start + inner + "&#32;" * (len(escaped) - start - len(inner))
 
 
 def csv_field(text: Any) -> str:

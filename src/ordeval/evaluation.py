@@ -426,6 +426,8 @@ def compare(
     counts = _counts_of("compare", y_true, given, missing)
     if len(counts.models) < 2:
         raise ValueError("a comparison needs two models or more: predictions={'a': column, 'b': column}")
+    if not counts.total:
+        raise ValueError("no row was answered by all models; there is nothing to compare")
     decisive = None if primary is None else get_metric(primary)
     found = chosen_metrics(metrics, counts)
     ordered = list(dict.fromkeys([*([decisive] if decisive else []), *found]))

@@ -175,7 +175,10 @@ def check(
     max_rows: o.MaxRows = None,
 ) -> None:
     """A gate: exit code 1 when a rule fails."""
-    rules = [oe.Rule.parse(text) for text in rule]
+    try:
+        rules = [oe.Rule.parse(text) for text in rule]
+    except ValueError as error:  # a rule that cannot be read is wrong usage, not a rule that fails
+        raise typer.BadParameter(str(error), param_hint="--rule") from None
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
     settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
     settings |= {} if resamples is None else {"n_resamples": resamples}

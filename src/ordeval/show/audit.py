@@ -35,5 +35,5 @@ def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Seque
         for sentence in said:
             lines += wrap(printable(sentence), WIDTH, first="  ", then="    ")
     else:
-        lines.append("Sorting the labels alphabetically, or taking the classes from the data, would change nothing here.")
+        lines += wrap("Sorting the labels alphabetically, or taking the classes from the data, would change nothing here.", WIDTH)
     return lines

@@ -43,7 +43,7 @@ def board(
         }
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
     if format == "csv":
-        return tables.csv([{**{k: v for k, v in r.items() if k != "scores"}, **r["scores"]} for r in records])
+        return tables.csv([{**{k: v for k, v in r.items() if k not in ("scores", "reasons")}, **r["scores"]} for r in records])
     if format in ("md", "latex"):
         return (tables.markdown if format == "md" else tables.latex)(_table(records, metrics, ranks))
     if format != "text":
@@ -62,6 +62,7 @@ def _record(model: str, ranks: Ranks | None, audit: RunAudit, scores: Mapping[st
         if ranks is not None
         else {"best_rank": 1, "worst_rank": 1}
     )
+    missing = {text: get_metric(text).undefined for text, value in scores.items() if value is None}
     return {
         "system": model,
         **place,
@@ -69,6 +70,7 @@ def _record(model: str, ranks: Ranks | None, audit: RunAudit, scores: Mapping[st
         "missing": audit.missing,
         "strays": audit.strays,
         "scores": dict(scores),
+        **({"reasons": missing} if missing else {}),
     }
 
 
