@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli import about, judging, rows
+from ordeval.cli import about, judging, raters, rows
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -35,5 +35,6 @@ def _common(
 
 
 rows.add_commands(app)
+raters.add_commands(app)
 judging.add_commands(app)
 about.add_commands(app)

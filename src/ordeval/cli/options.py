@@ -65,7 +65,7 @@ class Rows:
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
-        with _spooled(self.source) as source:
+        with spooled(self.source) as source:
             counts = oe.scan(
                 source,
                 true=self.true,
@@ -79,10 +79,15 @@ class Rows:
                 missing=self.missing,
                 max_rows=self.max_rows,
             )
-        if counts.scale.inferred:
-            first, last = counts.scale.labels[0], counts.scale.labels[-1]
-            note(f"the classes {first} to {last} were taken from the data; if there are others, give all of them with --labels")
+        tell_inferred(counts)
         return counts
+
+
+def tell_inferred(counts: oe.Counts) -> None:
+    """Say that the classes are those seen, where nobody named them."""
+    if counts.scale.inferred:
+        first, last = counts.scale.labels[0], counts.scale.labels[-1]
+        note(f"the classes {first} to {last} were taken from the data; if there are others, give all of them with --labels")
 
 
 def scale_from(labels: str | None, edges: str | None) -> Scale | WrittenLabels | None:
@@ -132,7 +137,7 @@ def _words(listed: str) -> str:
 
 
 @contextmanager
-def _spooled(source: str) -> Iterator[Any]:
+def spooled(source: str) -> Iterator[Any]:
     """The path to read: for - what stdin holds, kept in a temporary file while it is read."""
     if source != "-":
         yield source

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ordeval._columns import Column, read_column
+from ordeval._columns import Column, as_free, read_column
 
 Rows = Any  # a narwhals frame, lazy or not
 
@@ -65,10 +65,12 @@ class Frame:
         if self.max_rows is not None and rows > self.max_rows:
             raise ValueError(f"{self.shown} has {rows:,} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
 
-    def column(self, fields: Any, name: str, times: Any = None) -> Column:
-        """Fetched fields of a column as a Column."""
+    def column(self, fields: Any, name: str, times: Any = None, *, free: bool = False) -> Column:
+        """Fetched fields of a column as a Column; free ones may be anything and are taken as they are written."""
         import narwhals.stable.v2 as nw
 
+        if free:
+            return replace(as_free(fields, f'column "{name}"'), times=times)
         column = read_column(fields, f'column "{name}"')
         kind = self.frame.collect_schema()[name]
         if kind == nw.Enum and not column.ordered and column.codes is not None:
