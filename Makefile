@@ -37,6 +37,7 @@ bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical 
 
 coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
 	$(RUN) benchmarks/coverage_study.py
+	$(RUN) benchmarks/raters_study.py
 
 readme: $(VENV)/.dev  ## write the README's generated table
 	$(RUN) scripts/readme_table.py

@@ -18,7 +18,7 @@ from ordeval.infer.cuts import CutWithIntervals, cut_intervals
 from ordeval.infer.difference import Difference, differences
 from ordeval.infer.dominance import Dominance, dominance
 from ordeval.infer.flips import Flips, flips
-from ordeval.infer.intervals import Evidence, check_request, interval
+from ordeval.infer.intervals import Evidence, Interval, check_request, interval
 from ordeval.infer.ranks import Ranks, rank_sets
 from ordeval.infer.rows import RowEvidence, row_differences
 from ordeval.scores import Forecast, Metric, catalogue, get_metric
@@ -48,6 +48,11 @@ class Score:
             if self.method != "none"
             else f"{self.value:.3f} (no interval: {self.reason})"
         )
+
+
+def plain_score(value: float, ends: Interval) -> Score:
+    """A score with the interval that was found for it, or the reason why there is none."""
+    return Score(value, ends.low, ends.high, ends.method, ends.undefined_share, ends.reason)
 
 
 @dataclass(frozen=True, eq=False)

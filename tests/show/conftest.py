@@ -29,8 +29,21 @@ def _every_figure(counts):
         oe.RankDisplay.from_comparison(comparison),
         oe.RankingsDisplay.from_comparison(comparison),
         oe.OciShareDisplay.from_comparison(comparison),
+        *_raters_figures(counts),
     ]
     return {type(display).__name__: display for display in found}
+
+
+def _raters_figures(counts):
+    """The truth as one rater more, called like a class, among the models as raters; the first model is the judge."""
+    cells, weights = counts.cells, counts.weights
+    raters = oe.Counts(counts.scale, (str(counts.scale.labels[-1]) + "'", *counts.models), cells.copy(), weights.copy())
+    agreement = oe.agreement(raters)
+    return [
+        oe.RaterMatrixDisplay.from_agreement(agreement),
+        oe.SeverityDisplay.from_agreement(agreement),
+        oe.JudgePanelDisplay.from_panel(oe.judge_panel(raters, counts.models[0])),
+    ]
 
 
 @pytest.fixture(scope="session")

@@ -88,7 +88,7 @@ class Rows:
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
-        with _spooled(self.source) as source:
+        with spooled(self.source) as source:
             counts = oe.scan(
                 source,
                 true=self.true,
@@ -113,7 +113,7 @@ class Rows:
             raise ValueError(f"--proba is given {len(proba)} times and --pred {len(self.pred)} times; each model has both")
         listed = [[name.strip() for name in given.split(",")] for given in proba]
         extra = [*(self.by or []), *([self.cluster] if self.cluster else []), *([self.weight] if self.weight else [])]
-        with _spooled(self.source) as source:
+        with spooled(self.source) as source:
             probabilities = [name for names in listed for name in names]
             columns: dict[str, Any] = oe.read_rows(
                 source, [self.true, *self.pred, *extra], measured=probabilities, max_rows=self.max_rows
@@ -202,7 +202,7 @@ def _words(listed: str) -> str:
 
 
 @contextmanager
-def _spooled(source: str) -> Iterator[Any]:
+def spooled(source: str) -> Iterator[Any]:
     """The path to read: for - what stdin holds, kept in a temporary file while it is read."""
     if source != "-":
         yield source
