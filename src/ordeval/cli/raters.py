@@ -82,7 +82,7 @@ def raters(
     )
     if person is not None and judge is None:
         raise ValueError("--person corrects the grades of a judge; name the judge with --judge")
-    panel = oe.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, **settings) if panelled else None
+    panel = oe.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, confidence_level=confidence) if panelled else None
     corrected = None
     if judge is not None and person is not None:
         corrected = oe.corrected_grades(counts, person=person, judge=judge, **settings, **replicates)

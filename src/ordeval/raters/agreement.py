@@ -233,9 +233,7 @@ def _crossed_score(
     if math.isnan(value):
         return Score(value, math.nan, math.nan, "none", reason=f"the score is undefined: {record.undefined}")
     if method == "percentile":
-        drawn = crossed_replicates(
-            units, kernels[m], evidence.n_resamples, np.random.default_rng(evidence._streams[0].integers(2**63))
-        )
+        drawn = crossed_replicates(units, kernels[m], evidence.n_resamples, evidence._streams[1])
         lost = float(np.isnan(drawn).mean())
         tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
         low, high = np.quantile(drawn[~np.isnan(drawn)], tails, method="weibull").tolist()

@@ -100,7 +100,6 @@ def judge_panel(
     metric: Any = "cohen_kappa",
     epsilon: float = 0.2,
     confidence_level: float = 0.95,
-    rng: Any = 0,
 ) -> JudgePanel:
     """A model or judge against a panel of raters: is it within the range of the people it is to stand for?
 
