@@ -42,6 +42,7 @@ def raters(
     resamples: o.Resamples = None,
     seed: o.Seed = 0,
     max_rows: o.MaxRows = None,
+    report: Annotated[str | None, typer.Option("--report", help="Write a page as well: .html, .md or .tex.")] = None,
     format: o.Format = "text",
     output: o.Output = None,
     force: o.Force = False,
@@ -86,4 +87,10 @@ def raters(
     corrected = None
     if judge is not None and person is not None:
         corrected = oe.corrected_grades(counts, person=person, judge=judge, **settings, **replicates)
+    if report is not None:
+        from ordeval.show.raters_report import raters_report
+        from ordeval.show.report import write
+
+        write(raters_report(found, panel, corrected), report, force=force)
+        o.note(f"report written: {report}")
     o.give(in_format(format, found, panel, corrected, source), output, force)

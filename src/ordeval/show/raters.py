@@ -334,8 +334,8 @@ def in_format(
         "text": lambda: "\n".join(_all_lines(agreement, panel, corrected, source)),
         "json": lambda: json.dumps(_all_data(agreement, panel, corrected), ensure_ascii=False, allow_nan=False, indent=2),
         "csv": lambda: tables.csv(_records(agreement)),
-        "md": lambda: tables.markdown(_table(agreement)),
-        "latex": lambda: tables.latex(_table(agreement)),
+        "md": lambda: tables.markdown(coefficient_table(agreement)),
+        "latex": lambda: tables.latex(coefficient_table(agreement)),
     }
     if format not in makers:
         raise ValueError(f"--format {format} is unknown; choose one of {', '.join(makers)}")
@@ -363,7 +363,7 @@ def _records(result: Agreement) -> list[dict[str, Any]]:
     ]
 
 
-def _table(result: Agreement) -> tables.Table:
+def coefficient_table(result: Agreement) -> tables.Table:
     rows: Sequence[Sequence[str]] = [[result.titles[name], *_cells(score)] for name, score in result.scores.items()]
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
     return tables.Table(
