@@ -28,9 +28,8 @@ def test_the_page_says_what_was_found():
     assert found.sentence.split(";")[0] in page
 
 
-@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "$x_{", "=1+1"])
+@pytest.mark.parametrize("name", [HOSTILE[0], HOSTILE[1], HOSTILE[4], HOSTILE[5]])
 def test_names_are_data(name):
-    assert name in HOSTILE
     report = raters_report(oe.agreement(rated([name, "bob", "cay"])))
     assert "<script" not in report.to_html()
     assert "\\begin{document}" in report.to_latex()
