@@ -51,6 +51,9 @@ if TYPE_CHECKING:
         OpenLengthDisplay,
         RankDisplay,
         RankingsDisplay,
+        ReliabilityDisplay,
+        RocDisplay,
+        SetCoverageDisplay,
     )
 
 __version__ = "0.1.0"
@@ -78,6 +81,9 @@ _LAZY = {
     "OpenLengthDisplay": "ordeval.show.figures",
     "RankDisplay": "ordeval.show.figures",
     "RankingsDisplay": "ordeval.show.figures",
+    "ReliabilityDisplay": "ordeval.show.figures",
+    "RocDisplay": "ordeval.show.figures",
+    "SetCoverageDisplay": "ordeval.show.figures",
     "Score": "ordeval.evaluation",
     "advise": "ordeval.lab.advise",
     "LawReport": "ordeval.lab.laws",
@@ -136,6 +142,9 @@ __all__ = [
     "OpenLengthDisplay",
     "RankDisplay",
     "RankingsDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "SetCoverageDisplay",
     "Scale",
     "Score",
     "advise",

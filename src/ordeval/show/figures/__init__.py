@@ -5,7 +5,9 @@ from ordeval.show.figures.curves import OciShareDisplay, OpenLengthDisplay
 from ordeval.show.figures.errors import CutDisplay, ErrorProfileDisplay
 from ordeval.show.figures.matrix import ClosenessDisplay, ConfusionDisplay, CostDisplay
 from ordeval.show.figures.models import FlipsDisplay, RankDisplay, RankingsDisplay
+from ordeval.show.figures.probabilities import ReliabilityDisplay, RocDisplay
 from ordeval.show.figures.scores import DifferenceDisplay, ForestDisplay
+from ordeval.show.figures.sets import SetCoverageDisplay
 
 __all__ = [
     "ClosenessDisplay",
@@ -21,5 +23,8 @@ __all__ = [
     "OpenLengthDisplay",
     "RankDisplay",
     "RankingsDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "SetCoverageDisplay",
     "to_svg",
 ]
