@@ -3,11 +3,24 @@
 import shutil
 import warnings
 
+import numpy as np
 import pytest
 
 import ordeval as oe
 
 METRICS = ["amae", "bias", "mmae", "cohen_kappa"]
+
+
+def _rows(counts):
+    """Rows that have these counts: codes of the truth, probabilities with most on the answer, sets of the answer's neighbours."""
+    k = counts.scale.K
+    true, pred = np.repeat(np.argwhere(np.ones((k, k))), counts.matrix.ravel(), axis=0).T
+    proba = 0.3 / k + 0.7 * np.eye(k)[pred]
+    return (
+        counts.scale.decode(true),
+        proba,
+        (counts.scale.decode((pred - 1).clip(0)), counts.scale.decode((pred + 1).clip(max=k - 1))),
+    )
 
 
 def _every_figure(counts):
@@ -17,6 +30,7 @@ def _every_figure(counts):
         comparison = oe.compare(counts, metrics=METRICS, n_resamples=400)
     one = counts[counts.models[0]]
     evaluation = comparison.evaluations[counts.models[0]]
+    true, proba, sets = _rows(one)
     found = [
         oe.ConfusionDisplay.from_counts(one, path=True),
         oe.ClosenessDisplay.from_counts(one),
@@ -30,6 +44,9 @@ def _every_figure(counts):
         oe.RankingsDisplay.from_comparison(comparison),
         oe.OciShareDisplay.from_comparison(comparison),
         *_raters_figures(counts),
+        oe.ReliabilityDisplay.from_predictions(true, proba, labels=counts.scale, n_resamples=99),
+        oe.RocDisplay.from_predictions(true, proba, labels=counts.scale),
+        oe.SetCoverageDisplay.from_predictions(true, sets, labels=counts.scale, n_resamples=400),
     ]
     return {type(display).__name__: display for display in found}
 

@@ -38,6 +38,7 @@ class SetEvaluation:
     level: float  #: the share of sets that are meant to hold the truth
     scores: dict[str, SetScore]  #: set_coverage, set_size and miss_distance
     by_class: dict[Any, dict[str, SetScore]]  #: the same for the rows of each true class
+    confidence_level: float = 0.95  #: of the intervals
 
     def __str__(self) -> str:
         names = list(self.scores)
@@ -75,7 +76,7 @@ def evaluate_sets(
         chosen = counts.cells[:, counts.axes.index("true")] == code
         if chosen.any():
             by_class[label] = _scored(_part(counts, chosen), metrics, how, n_resamples, rng)
-    return SetEvaluation(counts, level, _scored(counts, metrics, how, n_resamples, rng), by_class)
+    return SetEvaluation(counts, level, _scored(counts, metrics, how, n_resamples, rng), by_class, confidence_level)
 
 
 def _part(counts: Counts, chosen: Any) -> Counts:

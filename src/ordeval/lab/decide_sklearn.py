@@ -7,15 +7,17 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import read_column
 from ordeval.lab.decide import Decision, checked_counts, cost_decision, fit_decision
 from ordeval.scale import Scale, as_scale
+from ordeval.scores.forecasts import estimated_probabilities
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
     from sklearn.model_selection import check_cv
-    from sklearn.utils import _safe_indexing
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils import _safe_indexing, indexable
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+    from ordeval.lab.models._cuts import class_column, with_input_of
 except ImportError as error:
     raise ImportError('OrdinalDecision needs scikit-learn: pip install "ordeval[sklearn]"') from error
 
@@ -44,19 +46,20 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         if not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             raise TypeError(f"{name} has no predict_proba; a decision needs probabilities: wrap it in CalibratedClassifierCV")
-        column = read_column(y, "y")
+        validate_data(self, X, y, skip_check_array=True)  # X is the classifier's to check
+        X, column = indexable(X, class_column(y))
         self.scale_: Scale = Scale.infer(column, names=["y"]) if self.labels is None else as_scale(self.labels)
         codes = self.scale_.encode(column, name="y").astype(np.intp)
-        self.classes_ = np.unique(np.asarray(y))
+        self.classes_ = np.unique(np.asarray(column))
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs two or more")
-        weights = None if sample_weight is None else np.asarray(sample_weight, float)
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         counts = np.bincount(codes, weights, minlength=self.scale_.K)
         given = counts if self.class_counts is None else checked_counts(self.class_counts, self.scale_)
         linear = cost_decision(self.metric, self.scale_, given)
-        self.estimator_ = self._fitted(X, y, weights, slice(None))
+        self.estimator_ = self._fitted(X, column, weights, slice(None))
         self.decision_: Decision = linear or fit_decision(
-            self._out_of_fold(X, y, codes, weights),
+            self._out_of_fold(X, column, codes, weights),
             self.scale_.decode(codes),
             self.metric,
             labels=self.scale_,
@@ -80,10 +83,10 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def _columns(self, estimator: Any, X: Any) -> Array:
         """The estimator's probabilities in the order of the scale; a class it has never seen has the probability 0."""
-        found = np.asarray(estimator.predict_proba(X), float)
-        proba = np.zeros((len(found), self.scale_.K))
-        proba[:, self.scale_.encode(estimator.classes_, name="the estimator's classes").astype(np.intp)] = found
-        return proba
+        return estimated_probabilities(estimator, X, self.scale_, needed_by="a decision")
+
+    def __sklearn_tags__(self) -> Any:
+        return with_input_of(self.estimator, super().__sklearn_tags__())
 
     def predict(self, X: Any) -> Array:
         check_is_fitted(self, "decision_")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio
+from ordeval._progress import Share
 from ordeval.scores.forecasts import Forecast, forecast
 from ordeval.scores.registry import metric
 from ordeval.scores.rows import RowScore, score_rows
@@ -18,6 +19,7 @@ from ordeval.scores.rows import RowScore, score_rows
 BINNINGS = ("width", "mass")
 STEPS = 25  # of Newton's method, which has converged long before where there is anything to converge to
 CONVERGED = 1e-10
+DRAWN = 1 << 20  # numbers drawn at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +106,32 @@ def calibration_table(
     """
     _check_bins(bins, binning)
     return _table(forecast(y_true, proba, labels=labels, sample_weight=sample_weight), bins, binning)
+
+
+def calibrated_tables(rows: Forecast, bins: int, binning: str, n_resamples: int, rng: Any) -> Array:
+    """What `came_true` would be if every forecast were right, (n_resamples, K - 1, bins): classes drawn from the forecasts themselves.
+
+    One number for each row decides all its cuts, so that a draw is a class and not K - 1 separate events.
+    """
+    _check_bins(bins, binning)
+    generator = np.random.default_rng(rng)
+    found = np.zeros((n_resamples, rows.scale.K - 1, bins))
+    edges = _edges(rows, bins, binning)
+    with Share("drawing classes from the forecasts") as share:
+        for part, chunk in rows.chunks():
+            weights = rows.weights[part]
+            cuts = [
+                (below.copy(), _bin_of(below, bins, None if edges is None else edges[cut]))
+                for cut, below, _ in chunk.cumulative()
+            ]
+            belongs = [np.where(place[:, None] == np.arange(bins), weights[:, None], 0.0) for _, place in cuts]
+            step = max(1, DRAWN // weights.size)
+            for start in range(0, n_resamples, step):
+                drawn = generator.random((min(step, n_resamples - start), weights.size))
+                for cut, (below, _) in enumerate(cuts):
+                    found[start : start + step, cut] += (drawn < below).astype(float) @ belongs[cut]
+                share.show((part.start + weights.size * start / n_resamples) / len(rows))
+    return found
 
 
 class BinnedError(RowScore):

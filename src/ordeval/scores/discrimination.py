@@ -191,6 +191,36 @@ def ordinal_auc(
     return score_rows(ordinal_auc, y_true, proba, labels=labels, sample_weight=sample_weight, average=average)
 
 
+def roc_curves(rows: Forecast) -> list[tuple[Array, float]]:
+    """For every cut "the next class or above": the ROC curve, (points, 2) of false and true alarms, and the area under it.
+
+    All cuts share one score, as in `ordinal_auc`, whose mean over the splits is that of these areas.  Equal scores are one
+    straight step.  Where one side of a cut has no rows there is no curve: no points, and nan.
+    """
+    ordered = Ordered(rows)
+    k = rows.scale.K
+    weights = rows.weights[None, ordered.order]
+    by_class = np.stack([ordered.grouped(weights, code)[0] for code in range(k)])[:, ::-1]  # the highest score first
+    found = []
+    for cut in range(1, k):
+        sides = np.stack([by_class[:cut].sum(0), by_class[cut:].sum(0)], 1)
+        curve = np.concatenate([np.zeros((1, 2)), np.cumsum(sides, 0)])
+        if not (curve[-1] > 0).all():
+            found.append((np.empty((0, 2)), math.nan))
+            continue
+        curve = curve / curve[-1]
+        area = float(np.trapezoid(curve[:, 1], curve[:, 0]))
+        found.append((curve[_corners(sides)], area))
+    return found
+
+
+def _corners(steps: Array) -> Array:
+    """Which points of a path with these steps are its ends or its corners; the others lie on straight lines."""
+    turns = steps[:-1, 0] * steps[1:, 1] != steps[:-1, 1] * steps[1:, 0]
+    corners: Array = np.r_[True, turns, True]
+    return corners
+
+
 class Chains(Ordered):
     """The share of chains, one row of each class, whose scores rise with the class; r tied classes earn 1/r!.
 

@@ -257,7 +257,36 @@ def _is_frame(proba: Any) -> bool:
     return hasattr(proba, "columns") or hasattr(proba, "column_names")
 
 
-def check_rows(values: Array, *, normalize: bool = False, numbers: Array | None = None) -> Array:
+def estimated_probabilities(estimator: Any, X: Any, scale: Scale, *, needed_by: str) -> Array:
+    """What a fitted classifier forecasts for X, (N, K): columns in the order of the scale, 0 for a class it has never seen."""
+    name = type(estimator).__name__
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(f"{needed_by} needs predict_proba, which {name} has not")
+    if not hasattr(estimator, "classes_"):
+        raise TypeError(f"{name} does not say which classes its probabilities are for (classes_)")
+    given = np.asarray(estimator.predict_proba(X))
+    columns = scale.encode(estimator.classes_, name="the estimator's classes_").astype(np.intp)
+    if given.shape[1:] != (len(columns),):
+        raise ValueError(
+            f"predict_proba of {name} has the shape {given.shape}, and the estimator has {len(columns)} "
+            f"classes; one column for each class is needed"
+        )
+    proba: Array = np.zeros((len(given), scale.K), given.dtype)
+    proba[:, columns] = given
+    return proba
+
+
+REMEDY = "if these are shares of something else, divide every row by its sum on purpose: forecast(y_true, proba, normalize=True)"
+
+
+def check_rows(
+    values: Array,
+    *,
+    normalize: bool = False,
+    numbers: Array | None = None,
+    name: str = "proba",
+    remedy: str = REMEDY,
+) -> Array:
     """The same probabilities if every row is one distribution; the first row that is not is named, by its number among all rows."""
     if normalize:
         values = _normalized(values)
@@ -275,20 +304,16 @@ def check_rows(values: Array, *, normalize: bool = False, numbers: Array | None 
             bad = ~((wide >= 0) & (wide <= 1)).all(1) | ~(np.abs(total - 1) <= NEAR_ONE)
         if bad.any():
             row = int(np.argmax(bad))
-            _refuse(wide[row], float(total[row]), start + row if numbers is None else int(numbers[start + row]))
+            where = f"{name}: row {start + row if numbers is None else int(numbers[start + row])}"
+            _refuse(wide[row], float(total[row]), where, remedy)
     return values
 
 
-def _refuse(values: Array, total: float, row: int) -> None:
+def _refuse(values: Array, total: float, where: str, remedy: str) -> None:
     outside = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if outside.size:
-        raise ValueError(
-            f"proba: row {row} holds {values[outside[0]]:g} in column {outside[0]}; probabilities are numbers from 0 to 1"
-        )
-    raise ValueError(
-        f"proba: row {row} adds up to {total:.8g}, not to 1; if these are shares of something else, divide every row by "
-        f"its sum on purpose: forecast(y_true, proba, normalize=True)"
-    )
+        raise ValueError(f"{where} holds {values[outside[0]]:g} in column {outside[0]}; probabilities are numbers from 0 to 1")
+    raise ValueError(f"{where} adds up to {total:.8g}, not to 1; {remedy}")
 
 
 def _normalized(values: Array) -> Array:
