@@ -216,4 +216,5 @@ def plan(
 ) -> None:
     """How many rows the next study needs, from this one."""
     counts = o.Rows(source, true, pred, labels, edges, None, None, cluster, gold, id, missing).counts()
-    typer.echo(str(oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)))
+    found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)
+    typer.echo("\n".join(wrap(printable(found), 80)))
