@@ -21,6 +21,10 @@ assert pages[0] != pages[1]
 write_text(path, pages[0])
 parts = lambda: [name for name in os.listdir(folder) if name.endswith(".part")]
 found, torn, left = [0, 0], 0, 0
+start = time.perf_counter()
+for _ in range(5):
+    write_text(path, pages[0], force=True)
+one = (time.perf_counter() - start) / 5  # seconds that a file takes here
 chance = random.Random(int(sys.argv[2]))
 for turn in range(200):
     ready, go = os.pipe()
@@ -30,7 +34,7 @@ for turn in range(200):
         while True:
             write_text(path, pages[turn % 2], force=True)
     os.read(ready, 1)
-    time.sleep(chance.uniform(0, 0.012))
+    time.sleep(chance.uniform(0, min(3 * one, 0.1)))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.close(ready), os.close(go)

@@ -52,7 +52,7 @@ def compare(
     output: o.Output = None,
     force: o.Force = False,
 ) -> None:
-    """Paired differences with intervals and a p-value, and a verdict."""
+    """Which model is better: paired differences and a verdict."""
     from ordeval.show.formats import comparison
 
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
@@ -84,7 +84,10 @@ def leaderboard(
     output: o.Output = None,
     force: o.Force = False,
 ) -> None:
-    """Many systems joined with the truth by id: scores, and ranks that hold together."""
+    """Rank many systems, joined with the truth by id.
+
+    The ranks hold for all of them together.
+    """
     from ordeval.show.leaderboard import board
 
     systems = oe.system_names(runs)
