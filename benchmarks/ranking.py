@@ -1,8 +1,11 @@
-"""Many systems: rank sets of fifty systems by seven metrics, and the memory that it takes."""
+"""Many systems: rank sets of fifty systems by seven metrics, the memory that it takes, and the leaderboard of their files."""
 
 import resource
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -31,8 +34,23 @@ def run() -> None:
     print(f"  counting                         {counted:8.2f} s")
     print(f"  ranking                          {ranked:8.2f} s   {_within(ranked, MOST_SECONDS)}")
     print(f"  peak memory of the process       {_peak():8.0f} MB  {_within(_peak(), MOST_MEGABYTES)}")
+    seconds = _leaderboard(truth, answers)
+    print(f"  ordeval leaderboard, from files  {seconds:8.2f} s   {_within(seconds, MOST_SECONDS)}")
     for text, found in ranks.items():
         print(f"  told apart by {text:<18} {found.apart.sum() / pairs:8.0%} of the pairs")
+
+
+def _leaderboard(truth: np.ndarray, answers: dict[str, np.ndarray]) -> float:
+    """Seconds of the command, start of the process and reading of the files included."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, column in {"gold": truth, **answers}.items():
+            lines = [f"{i},{code}" for i, code in enumerate(column.tolist())]
+            Path(folder, f"{name}.csv").write_text("\n".join(["id,true" if name == "gold" else "id,pred", *lines]) + "\n")
+        gold, *runs = (str(Path(folder, f"{name}.csv")) for name in ("gold", *answers))
+        start = time.perf_counter()
+        command = [sys.executable, "-m", "ordeval", "leaderboard", gold, *runs, "--labels", ",".join(map(str, range(K)))]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - start
 
 
 def _peak() -> float:

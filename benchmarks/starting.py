@@ -1,4 +1,4 @@
-"""How long a user waits before anything happens: importing the package, and the command line's help."""
+"""How long a user waits before anything happens: importing the package, the command line's help and its list of metrics."""
 
 from timing import interleaved, process, verdict
 
@@ -10,6 +10,7 @@ def run() -> None:
             "import ordeval": process("-c", "import ordeval"),
             "import numpy, typer": process("-c", "import numpy, typer"),
             "ordeval --help": process("-m", "ordeval", "--help"),
+            "ordeval metrics": process("-m", "ordeval", "metrics"),
         },
         rounds=11,
     )
@@ -17,6 +18,6 @@ def run() -> None:
     for name, seconds in times.items():
         print(f"  {name:<32} {seconds * 1e3:9.1f} ms")
     print(f"  import, against numpy            {verdict(times['import ordeval'] / times['import numpy'], 1.5, at_least=False)}")
-    print(
-        f"  help, against its imports        {verdict(times['ordeval --help'] / times['import numpy, typer'], 2, at_least=False)}"
-    )
+    for name in ("help", "metrics"):
+        ratio = times["ordeval --help" if name == "help" else "ordeval metrics"] / times["import numpy, typer"]
+        print(f"  {name + ', against its imports':<32} {verdict(ratio, 2, at_least=False)}")

@@ -15,7 +15,7 @@ def main() -> None:
 
 def _main() -> None:
     try:
-        from ordeval.cli import app
+        from ordeval.cli import about, app
         from ordeval.cli.options import as_options
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):
@@ -24,7 +24,10 @@ def _main() -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without these signs gets question marks, not a traceback
     try:
-        app(prog_name="ordeval")
+        if sys.argv[1:] == ["metrics"]:  # nothing to parse, and typer's parser takes longer to load than all the rest
+            about.metrics()
+        else:
+            app(prog_name="ordeval")
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

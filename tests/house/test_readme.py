@@ -41,3 +41,18 @@ def test_commands_named_in_the_readme_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert {"demo", "test"} <= targets
     assert all(f"\n{target}:" in makefile for target in targets)
+
+
+def test_pictures_are_there_and_small():
+    pictures = re.findall(r"\]\((docs/[\w/.-]+\.png)\)", README)
+    assert {"docs/confusion.png", "docs/report.png"} <= set(pictures)
+    for picture in pictures:
+        data = (ROOT / picture).read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert len(data) < (100_000 if "confusion" in picture else 150_000)
+
+
+def test_links_lead_somewhere():
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"

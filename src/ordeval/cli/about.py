@@ -26,7 +26,7 @@ def demo(
         str, typer.Option("--output", "-o", help="Where the report goes; replaced if it is there.")
     ] = "ordeval-demo.html",
 ) -> None:
-    """Compare two models on bundled data: the whole story, no arguments."""
+    """The whole story on bundled data: compare, write a report."""
     data = oe.load_example("triage")
     scale = oe.Scale(["green", "yellow", "orange", "red"])
     predictions = {"nurse": data["nurse"], "model": data["model"]}
@@ -63,7 +63,7 @@ def metrics() -> None:
 
 
 def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a metric with its parameters.")]) -> None:
-    """Say what a metric is, whose it is, what it ignores and when it misleads."""
+    """Say what a metric is, what it ignores, when it misleads."""
     typer.echo("\n".join(text.card(oe.get_metric(name))))
 
 

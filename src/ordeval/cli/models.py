@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +26,7 @@ def add_commands(app: typer.Typer) -> None:
     )(compare)
     app.command(
         epilog="Examples:   ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high"
-        "      ordeval leaderboard gold.csv submission.csv --codabench out"
+        "      ordeval leaderboard gold.csv submission.csv --labels @classes.txt --codabench out"
     )(leaderboard)
 
 
@@ -51,7 +52,7 @@ def compare(
     output: o.Output = None,
     force: o.Force = False,
 ) -> None:
-    """Paired differences with intervals and a p-value, and a verdict."""
+    """Which model is better: paired differences and a verdict."""
     from ordeval.show.formats import comparison
 
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
@@ -83,7 +84,10 @@ def leaderboard(
     output: o.Output = None,
     force: o.Force = False,
 ) -> None:
-    """Many systems joined with the truth by id: scores, and ranks that hold together."""
+    """Rank many systems, joined with the truth by id.
+
+    The ranks hold for all of them together.
+    """
     from ordeval.show.leaderboard import board
 
     systems = oe.system_names(runs)
@@ -109,17 +113,21 @@ def leaderboard(
 
 def _codabench(counts: oe.Counts, metrics: list[str], folder: str, force: bool) -> None:
     """One scores.json, or one for each system in a folder of its own; a score without a value is left out and named."""
-    for model in counts.models:
+    for model, place in _folders(counts.models).items():
         part = counts[model]
         values = {text: float(oe.get_metric(text).bind(part)(part.matrix)) for text in metrics}
         for text in (text for text, value in values.items() if math.isnan(value)):
             o.note(f"{model} has no {text}: {oe.get_metric(text).undefined}")
-        inside = folder if len(counts.models) == 1 else os.path.join(folder, _slug(model))
+        inside = folder if len(counts.models) == 1 else os.path.join(folder, place)
         os.makedirs(inside, exist_ok=True)
         plain = {text: value for text, value in values.items() if not math.isnan(value)}
         write_text(os.path.join(inside, "scores.json"), json.dumps(plain, ensure_ascii=False, indent=2) + "\n", force=force)
 
 
-def _slug(name: str) -> str:
-    """A name that is a folder's name and nothing else."""
-    return re.sub(r"[^\w.-]+", "-", name).strip(".-")[:80] or "system"
+def _folders(models: Sequence[str]) -> dict[str, str]:
+    """A folder's name, and nothing else, for each system; no two the same, whatever the file system thinks of capitals."""
+    names = [re.sub(r"[^\w.-]+", "-", model).strip(".-")[:60] or "system" for model in models]
+    folded = [name.casefold() for name in names]
+    return {
+        m: n if folded.count(f) == 1 else f"{n}-{i}" for i, (m, n, f) in enumerate(zip(models, names, folded, strict=True), 1)
+    }

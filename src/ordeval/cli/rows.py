@@ -87,7 +87,10 @@ def validate(
     missing: o.Missing = "error",
     max_rows: o.MaxRows = None,
 ) -> None:
-    """The audit of the input alone, and what a tool that loses the order would have made of it."""
+    """The audit of the input alone, without scores.
+
+    It also shows what a tool that sorts labels or drops a class would have made of it.
+    """
     counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
     from ordeval.show.audit import audit_lines
 
@@ -130,7 +133,10 @@ def report(
     max_rows: o.MaxRows = None,
     force: o.Force = False,
 ) -> None:
-    """One page for people: scores, errors, comparison, audit, methods."""
+    """One page for people, as HTML, Markdown or LaTeX.
+
+    Scores, errors, comparison, audit, and a paragraph on methods.
+    """
     from ordeval.show.report import comparison_report, evaluation_report, write
 
     if not force and os.path.lexists(output):
@@ -220,4 +226,5 @@ def plan(
 ) -> None:
     """How many rows the next study needs, from this one."""
     counts = o.Rows(source, true, pred, labels, edges, None, None, cluster, gold, id, missing).counts()
-    typer.echo(str(oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)))
+    found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)
+    typer.echo("\n".join(wrap(printable(found), 80)))

@@ -58,6 +58,13 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Row:
+    """Figures to be seen beside each other."""
+
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
 class Card:
     """Facts about one thing, each with its name."""
 
@@ -65,7 +72,7 @@ class Card:
     facts: Sequence[tuple[str, str]]
 
 
-Block = Paragraph | Code | Figure | Card | tables.Table
+Block = Paragraph | Code | Figure | Row | Card | tables.Table
 
 
 @dataclass(frozen=True)
@@ -145,15 +152,16 @@ def write(report: Report, path: str | os.PathLike[str], *, force: bool = False) 
 def evaluation_report(results: Mapping[str, Evaluation], sources: Mapping[str, str] | None = None) -> Report:
     """The report of one model, or of several side by side without a comparison."""
     model, first = next(iter(results.items()))
+    name = model if len(results) == 1 and model not in ("", "pred") else ""
+    shown = results if len(results) > 1 else {name or "model": first}
     sections = [
-        Section("Scores", [tables.score_table(results), Figure(ForestDisplay.from_evaluations(results))]),
-        *_errors(results),
+        Section("Scores", [tables.score_table(results), Figure(ForestDisplay.from_evaluations(shown))]),
+        _errors(results),
         *_groups(results),
         _audit(first, sources),
         _methods(results),
         _cards(first.scores),
     ]
-    name = model if len(results) == 1 and model not in ("", "pred") else ""
     return Report(
         f"How good is {name or 'the model'}?" if len(results) == 1 else "How good are the models?",
         words.headline(first, name),
@@ -169,12 +177,12 @@ def comparison_report(result: Comparison, sources: Mapping[str, str] | None = No
     for pair in list(result.differences)[:6]:  # each pair has two figures; beyond a few the rank sets say it better
         compared.append(Figure(DifferenceDisplay.from_comparison(result, pair)))
         compared.append(Figure(FlipsDisplay.from_comparison(result, pair)))
-        compared.append(Paragraph(f"{str(result.flips[pair]).splitlines()[0]} {result.dominance[pair].by_class}"))
+        compared.append(Paragraph(str(result.dominance[pair].by_class)))
     first = next(iter(result.evaluations.values()))
     sections = [
         Section("Scores", [tables.score_table(result.evaluations), Figure(ForestDisplay.from_comparison(result))]),
         Section("Comparison", compared),
-        *_errors(result.evaluations),
+        _errors(result.evaluations),
         _audit(first, sources, result),
         _methods(result.evaluations, result),
         _cards(first.scores),
@@ -196,21 +204,21 @@ def _worry(result: Comparison) -> str:
     _, label, k = min(found, key=lambda one: one[0])
     above = "" if label == result.counts.scale.labels[-1] else " or above"
     shares = [f"{model} finds {percent(e.cuts[k][0].sensitivity)}" for model, e in result.evaluations.items()]
-    return f"Of the rows truly {label}{above} {words.listed(shares)}."
+    return f"Of the rows truly {label}{above}, {words.listed(shares)}."
 
 
-def _errors(results: Mapping[str, Evaluation]) -> list[Section]:
-    sections = []
-    for model, result in results.items():
-        shown = "counts" if result.counts.scale.K > MANY else "both"
-        blocks: list[Block] = [
-            Figure(ConfusionDisplay.from_evaluation(result, cells=shown)),
-            Figure(ErrorProfileDisplay.from_evaluation(result)),
-            Figure(CutDisplay.from_evaluation(result)),
-        ]
-        name = f": {model}" if model not in ("", "pred") else ""
-        sections.append(Section(f"Where the errors are{name}", blocks))
-    return sections
+def _errors(results: Mapping[str, Evaluation]) -> Section:
+    """Matrix, profile and cuts: the models beside each other; of one model the matrix beside the cuts."""
+    many = next(iter(results.values())).counts.scale.K > MANY
+    kinds = [
+        [Figure(ConfusionDisplay.from_evaluation(result, cells="counts" if many else "both")) for result in results.values()],
+        [Figure(ErrorProfileDisplay.from_evaluation(result)) for result in results.values()],
+        [Figure(CutDisplay.from_evaluation(result)) for result in results.values()],
+    ]
+    if many:  # large figures have a line to themselves
+        return Section("Where the errors are", [figure for kind in kinds for figure in kind])
+    beside = [[*kinds[0], *kinds[2]], kinds[1]] if len(results) == 1 else kinds
+    return Section("Where the errors are", [Row(figures) for figures in beside])
 
 
 def _groups(results: Mapping[str, Evaluation]) -> list[Section]:
@@ -246,7 +254,7 @@ def _cards(texts: Any) -> Section:
     for text in texts:
         metric = get_metric(text)
         facts = [
-            ("what it is", metric.summary),
+            ("what it is", metric.summary.replace("``", "")),
             (
                 "better",
                 f"{metric.direction} {direction(metric)}"
@@ -267,7 +275,7 @@ def _cards(texts: Any) -> Section:
 def _said(doc: str) -> list[tuple[str, str]]:
     """What a metric ignores and when it misleads, from its own words."""
     found = []
-    flat = " ".join(doc.split())
+    flat = " ".join(doc.replace("``", "").split())
     for word in ("Ignores", "Misleads when"):
         if word in flat:
             sentence = flat[flat.index(word) + len(word) :].split(". ")[0].strip(" .:")
@@ -301,6 +309,8 @@ def _markdown(block: Block) -> str:
         longest = max((len(run) for run in block.text.replace("`", " ` ").split() if set(run) == {"`"}), default=0)
         fence = "`" * max(3, longest + 1)
         return f"{fence}\n{block.text}\n{fence}"
+    if isinstance(block, Row):
+        return "\n\n".join(map(_markdown, block.figures))
     if isinstance(block, Figure):
         return f"*{escape.markdown(block.display.caption)}*"
     if isinstance(block, Card):
@@ -316,6 +326,8 @@ def _latex(block: Block) -> str:
         return "\n".join(
             [r"{\footnotesize\ttfamily\raggedright", *(f"{escape.latex(line)}\\par" for line in block.text.splitlines()), "}"]
         )
+    if isinstance(block, Row):
+        return "\n\n".join(map(_latex, block.figures))
     if isinstance(block, Figure):
         return f"\\emph{{{escape.latex(block.display.caption)}}}"
     if isinstance(block, Card):

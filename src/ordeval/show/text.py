@@ -175,8 +175,8 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             ends = f"{signed(low)} to {signed(high)}" if not difference.reason else "no interval"
             title = PLAIN.get(text) or (metric.title if text == metric.name else text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
-            rows.append([shorten(title, 28), direction(metric), *scores, signed(difference.value), ends])
-        lines += ["", *(f"  {line}" for line in align(rows, right=[2, 3, 4]))]
+            rows.append([title, direction(metric), *scores, signed(difference.value), ends])
+        lines += ["", *(f"  {line}" for line in _fitted(rows))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
@@ -188,6 +188,13 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
         )
     return lines
+
+
+def _fitted(rows: list[list[str]]) -> list[str]:
+    """The table with titles as long as the numbers leave room for."""
+    others = max(map(display_width, align([row[1:] for row in rows], right=[1, 2, 3])))
+    room = min(28, WIDTH - 4 - others)
+    return align([[shorten(row[0], room), *row[1:]] for row in rows], right=[2, 3, 4])
 
 
 def signed(value: float) -> str:

@@ -169,7 +169,7 @@ class CutDisplay(OfCounts):
     def _step(self) -> float:
         """Inches from one cut to the next."""
         k = len(self.labels)
-        return 1.25 if k <= 4 else 0.95 if k <= 8 else 0.34
+        return 1.25 if k <= 4 else 0.95 if k <= 8 else 0.34 if k <= 16 else 0.22
 
     def _size(self) -> tuple[float, float]:
         below = widest(self._ticks) * SIZE * 0.62 / 72 * 0.7 if self._turned else 0.0

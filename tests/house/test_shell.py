@@ -1,0 +1,265 @@
+"""The command line in a real shell: gates, exit codes, pipes, interruption, 80 columns, and the examples that --help shows."""
+
+import glob
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import ordeval, write_csv
+
+import ordeval as oe
+from ordeval._text import display_width
+from ordeval.cli import app
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def made_up_files():
+    """Every file that an example names."""
+    words = ["low", "mid", "high"]
+    rows = [(i % 3, min(i % 3 + (i % 5 == 0), 2), min(i % 3 + (i % 7 == 0), 2)) for i in range(90)]
+    write_csv("visits.csv", [["grade", "nurse", "model"], *([words[code] for code in row] for row in rows)])
+    Path("classes.txt").write_text("low\nmid\nhigh\n")
+    write_csv("runs.csv", [["y", "p"], *(row[:2] for row in rows)])
+    write_csv("pilot.csv", [["y", "p", "a", "b"], *((t, a, a, b) for t, a, b in rows)])
+    write_csv("gold.csv", [["id", "true"], *((i, words[t]) for i, (t, _, _) in enumerate(rows))])
+    for folder in ("runs", "shards", "cases"):
+        os.mkdir(folder)
+    for name, place in (("runs/one.csv", 1), ("runs/two.csv", 2), ("submission.csv", 1)):
+        write_csv(name, [["id", "pred"], *((i, words[row[place]]) for i, row in enumerate(rows))])
+    true, a, b = zip(*rows, strict=True)
+    pq.write_table(pa.table({"y": true, "p": a}), "runs/day.parquet")
+    pq.write_table(pa.table({"y": true, "a": a, "b": b}), "runs.parquet")
+    counts = oe.count(true, a, labels=[0, 1, 2])
+    for name in ("monday.json", "tuesday.json", "shards/1.json", "shards/2.json"):
+        counts.save(name)
+    both = oe.count(true, {"a": a, "b": b, "c": [1] * 90}, labels=[0, 1, 2])
+    for name in ("cases/1.json", "cases/2.json", "cases/3.json"):
+        both.save(name)
+
+
+def commands():
+    return {found.callback.__name__: found.epilog for found in app.registered_commands}
+
+
+def examples_of(epilog):
+    return re.findall(r"ordeval .*?(?=\s{6}|$)", epilog.removeprefix("Examples:"))
+
+
+@pytest.mark.parametrize("command", commands())
+def test_help_shows_two_examples_in_80_columns(command):
+    epilog = commands()[command]
+    assert len(examples_of(epilog)) == 2, epilog
+    done = ordeval(command, "--help")
+    assert done.code == 0
+    assert " ".join(done.out.split()).endswith(" ".join(epilog.split()))
+    assert max(map(display_width, done.out.splitlines())) <= 80
+
+
+LONG = {"ordeval reproduce oci --table 6 --quick"}  # minutes; tests/papers runs it
+ASKS = {"ordeval advise"}  # tests/laws answers it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", [e for epilog in commands().values() for e in examples_of(epilog) if e not in LONG | ASKS])
+def test_the_examples_run(example):
+    made_up_files()
+    words = shlex.split(example.partition(" | ")[0])[1:]
+    quoted = set(re.findall(r"'([^']*)'", example))
+    given = [one for word in words for one in ([word] if word in quoted or "*" not in word else sorted(glob.glob(word)))]
+    done = ordeval(*given, stdin="y,p\n" + "0,0\n1,1\n2,1\n" * 20)
+    assert done.code == 0, done.err
+    assert done.out or "written: " in done.err
+
+
+GATE = """
+ordeval() { "$PYTHON" -m ordeval "$@"; }
+export COLUMNS=80
+ordeval check visits.csv --true grade --pred model --labels low,mid,high --rule 'accuracy >= 0.8' --rule 'mae < 1 ci'
+echo "pass $?"
+if ordeval check visits.csv --true grade --pred model --labels low,mid,high --rule 'accuracy >= 0.8' --rule 'accuracy > 0.99'
+then echo released; else echo "stopped $?"; fi
+ordeval check visits.csv --true grade --pred model --labels low,mid --rule 'accuracy >= 0.8' 2> error.txt
+echo "input $?"
+ordeval check visits.csv --true grade --pred model --labels low,mid,high --rule 'accuracy is fine' 2> /dev/null
+echo "usage $?"
+ordeval check visits.csv --true grade --pred model --labels low,mid,high 2> /dev/null
+echo "no rule $?"
+NO_COLOR=1 ordeval metrics | grep -c kappa
+ordeval score visits.csv --true grade --pred model --labels low,mid,high --resamples 400 --format json | "$PYTHON" -m json.tool > /dev/null
+echo "pipe ${PIPESTATUS[*]}"
+"""
+
+
+def test_a_gate_in_a_script():
+    made_up_files()
+    done = subprocess.run(
+        ["bash", "-c", GATE],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+        env={**os.environ, "PYTHON": sys.executable},
+    )
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line[:4] not in ("pass", "FAIL") or "  " not in line] == [
+        "pass 0",
+        "stopped 1",
+        "input 1",
+        "usage 2",
+        "no rule 2",
+        str(sum("kappa" in m.name or "kappa" in m.title.lower() for m in oe.catalogue())),
+        "pipe 0 0",
+    ]
+    assert [line[:4] for line in lines if "  model: " in line] == ["pass", "pass", "pass", "FAIL"]
+    (error,) = Path("error.txt").read_text(encoding="utf-8").splitlines()
+    assert error.startswith("ordeval: ")
+    assert '"high"' in error or "'high'" in error
+    assert "\x1b" not in done.stdout
+
+
+def test_interrupted_is_130():
+    command = [sys.executable, "-m", "ordeval", "score", "-", "--true", "y", "--pred", "p"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        child.stdin.write(b"y,p\n" + b"0,0\n" * 500_000)  # more than a pipe holds, so it is reading when this returns
+        child.stdin.flush()
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=60) == 130
+        assert child.stdout.read() == b""
+        assert b"Traceback" not in child.stderr.read()
+
+
+def test_wide_labels_and_long_names_fit_80_columns():
+    words = ["漢字" * 9, "かな" * 9, "한글" * 9]
+    name = "データ" * 20 + ".csv"
+    model = "モデル" * 12
+    rows = [[words[i % 3], words[(i + (i % 5 == 0)) % 3], words[(i + (i % 7 == 0)) % 3]] for i in range(60)]
+    write_csv(name, [["truth", model, "b" * 90], *rows])
+    common = (name, "--true", "truth", "--pred", model, "--labels", ",".join(words))
+    both = (*common, "--pred", "b" * 90)
+    outputs = [
+        ordeval("score", *common, "--resamples", "400"),
+        ordeval("validate", *both),
+        ordeval("compare", *both, "--resamples", "400"),
+        ordeval("check", *common, "--rule", "accuracy > 0.99", "--resamples", "400"),
+        ordeval("plan", *common, "--half-width", "0.1", "--metric", "accuracy"),
+    ]
+    assert [done.code for done in outputs] == [0, 0, 0, 1, 0]
+    for done in outputs:
+        assert max(map(display_width, done.out.splitlines())) <= 80, done.out
+
+
+def runs(**changes):
+    """A gold file and two runs; then one run is spoiled."""
+    write_csv("gold.csv", [["id", "true"], [1, "low"], [2, "mid"], [3, "high"]])
+    write_csv("good.csv", [["id", "pred"], [1, "low"], [2, "mid"], [3, "mid"]])
+    write_csv("bad.csv", changes["bad"])
+    return ordeval("leaderboard", "gold.csv", "good.csv", "bad.csv", "--labels", "low,mid,high", "--resamples", "400")
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ([["id", "pred"], [1, "low"], [2, "mid"]], "3"),
+        ([["id", "pred"], [1, "low"], [2, "mid"], [2, "mid"], [3, "mid"]], "2"),
+        ([["id", "answer"], [1, "low"], [2, "mid"], [3, "mid"]], "pred"),
+        ([["key", "pred"], [1, "low"], [2, "mid"], [3, "mid"]], "id"),
+        ([["id", "pred"], [1, "low"], [2, "mid"], [3, "huge"]], "huge"),
+        ([["id", "pred"], [1, "low"], [2, "mid"], [3, "mid"], [4, "mid"]], "4"),
+        ([["id", "pred"], [1, "low"], [2, "mid"], [3, ""]], "missing"),
+        ([["id", "pred"]], "bad"),
+    ],
+    ids=["missing id", "twice", "column", "id column", "outside", "stray", "empty field", "no rows"],
+)
+def test_a_bad_run_is_named_in_one_sentence(bad, words):
+    done = runs(bad=bad)
+    assert (done.code, done.out) == (1, "")
+    (line,) = done.err.splitlines()
+    assert "bad" in line
+    assert words in line
+
+
+def test_codabench():
+    made_up_files()
+    common = ("--labels", "low,mid,high", "--resamples", "400", "--metrics", "cem,accuracy,kendall_tau")
+    done = ordeval("leaderboard", "gold.csv", "submission.csv", "--codabench", "out", *common)
+    assert done.code == 0, done.err
+    scores = json.loads(Path("out/scores.json").read_text(encoding="utf-8"))
+    words = ["low", "mid", "high"]
+    true, pred = (
+        [words[c] for c in column] for column in zip(*[(i % 3, min(i % 3 + (i % 5 == 0), 2)) for i in range(90)], strict=True)
+    )
+    assert scores == {m: getattr(oe, m)(true, pred, labels=words) for m in ("cem", "accuracy", "kendall_tau")}
+    again = ordeval("leaderboard", "gold.csv", "submission.csv", "--codabench", "out", *common)
+    assert (again.code, again.err) == (1, "ordeval: out/scores.json exists already; pass --force to replace it\n")
+    several = ordeval("leaderboard", "gold.csv", "runs/one.csv", "runs/two.csv", "--codabench", "each", *common)
+    assert several.code == 0
+    assert sorted(map(str, Path("each").rglob("*.json"))) == ["each/one/scores.json", "each/two/scores.json"]
+
+
+def test_codabench_leaves_out_what_is_undefined_and_says_so():
+    write_csv("gold.csv", [["id", "true"], [1, "low"], [2, "low"]])
+    write_csv("run.csv", [["id", "pred"], [1, "low"], [2, "low"]])
+    done = ordeval(
+        "leaderboard", "gold.csv", "run.csv", "--labels", "low,high", "--metrics", "accuracy,cohen_kappa", "--codabench", "out"
+    )
+    assert done.code == 0
+    assert Path("out/scores.json").read_text() == '{\n  "accuracy": 1.0\n}\n'
+    assert done.err.startswith("note: run has no cohen_kappa: ")
+
+
+def test_two_systems_never_share_a_folder():
+    write_csv("gold.csv", [["id", "true"], [1, "low"], [2, "high"]])
+    for name in ("a b.csv", "a+b.csv"):
+        write_csv(name, [["id", "pred"], [1, "low"], [2, "high"]])
+    done = ordeval(
+        "leaderboard",
+        "gold.csv",
+        "a b.csv",
+        "a+b.csv",
+        "--labels",
+        "low,high",
+        "--metrics",
+        "accuracy",
+        "--codabench",
+        "out",
+        "--resamples",
+        "400",
+    )
+    assert done.code == 0, done.err
+    assert len(list(Path("out").rglob("scores.json"))) == 2
+
+
+def test_starting_loads_nothing_heavy():
+    heavy = {
+        "scipy",
+        "pandas",
+        "sklearn",
+        "duckdb",
+        "matplotlib",
+        "altair",
+        "polars",
+        "pyarrow",
+        "narwhals",
+        "torch",
+        "jinja2",
+        "rich",
+    }
+    for arguments in ("['--help']", "['metrics']", "['score', '--help']"):
+        program = (
+            f"import sys; sys.argv = ['ordeval', *{arguments}]\nfrom ordeval.__main__ import main\n"
+            "try: main()\nexcept SystemExit: pass\nprint('LOADED', *sys.modules)"
+        )
+        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        assert heavy & set(out.rpartition("LOADED")[2].split()) == set(), arguments
