@@ -280,3 +280,11 @@ def test_cuts_of_weighted_rows_have_no_interval():
         cut, found, kept = weighted.cuts[0]
         assert cut.sensitivity == 0.5
         assert np.isnan([*found, *kept]).all()
+
+
+def test_all_leaves_out_what_wants_a_parameter_for_this_scale():
+    scale = oe.Scale.from_edges([0, 30, 60, math.inf])
+    counts = oe.count([1.0, 40.0, 80.0] * 20, [1.0, 40.0, 40.0] * 20, labels=scale)
+    scores = oe.evaluate(counts, metrics="all", n_resamples=499).scores
+    assert "interval_mae" not in scores
+    assert "interval_stc" in scores
