@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli import about, judging, models, rows
+from ordeval.cli import about, explorer, judging, models, rows
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -38,3 +38,4 @@ rows.add_commands(app)
 models.add_commands(app)
 judging.add_commands(app)
 about.add_commands(app)
+explorer.add_commands(app)

@@ -36,6 +36,7 @@ from ordeval.scores.hits import (
 from ordeval.scores.information import inverse_purity, mutual_information, purity
 from ordeval.scores.interval_geometry import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
+from ordeval.scores.path_parts import OciParts, oci_parts
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "ClassCost",
     "Cut",
     "Metric",
+    "OciParts",
     "UndefinedScore",
     "accuracy",
     "accuracy_within",
@@ -87,6 +89,7 @@ __all__ = [
     "mze",
     "oci",
     "oci_general",
+    "oci_parts",
     "oci_path",
     "oci_unnormalized",
     "optimal_length",
