@@ -24,15 +24,25 @@ if TYPE_CHECKING:
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
     from ordeval.infer.rules import Rule
+    from ordeval.infer.sets import SetEvaluation, evaluate_sets
     from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
+    from ordeval.lab.decide import Decision, decide, fit_decision
+    from ordeval.lab.decide_sklearn import OrdinalDecision
     from ordeval.lab.laws import LawReport, check_laws, law_table
     from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.lab.pitfalls import pitfalls
+    from ordeval.raters.agreement import Agreement, agreement
+    from ordeval.raters.alternative import AlternativeAnnotators, alternative_annotator_test
+    from ordeval.raters.homogeneity import marginal_homogeneity
+    from ordeval.raters.instrument import CorrectedGrades, corrected_grades
+    from ordeval.raters.panel import JudgePanel, judge_panel
+    from ordeval.raters.ratings import ratings
     from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
+    from ordeval.read.rows import read_rows
     from ordeval.read.runs import scan_runs, system_names
     from ordeval.read.scan import scan
     from ordeval.show.figures import (
@@ -44,26 +54,36 @@ if TYPE_CHECKING:
         ErrorProfileDisplay,
         FlipsDisplay,
         ForestDisplay,
+        JudgePanelDisplay,
         OciShareDisplay,
         OpenLengthDisplay,
         RankDisplay,
         RankingsDisplay,
+        RaterMatrixDisplay,
+        ReliabilityDisplay,
+        RocDisplay,
+        SetCoverageDisplay,
+        SeverityDisplay,
     )
 
 __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "read_rows": "ordeval.read.rows",
     "chosen_metrics": "ordeval.evaluation",
     "system_names": "ordeval.read.runs",
     "scan_runs": "ordeval.read.runs",
     "Rule": "ordeval.infer.rules",
     "Accumulator": "ordeval.read.accumulator",
     "Advice": "ordeval.lab.advise",
+    "Agreement": "ordeval.raters.agreement",
+    "AlternativeAnnotators": "ordeval.raters.alternative",
     "Campaign": "ordeval.lab.campaign",
     "ClosenessDisplay": "ordeval.show.figures",
     "Comparison": "ordeval.evaluation",
     "ConfusionDisplay": "ordeval.show.figures",
+    "CorrectedGrades": "ordeval.raters.instrument",
     "CostDisplay": "ordeval.show.figures",
     "CutDisplay": "ordeval.show.figures",
     "DifferenceDisplay": "ordeval.show.figures",
@@ -71,31 +91,50 @@ _LAZY = {
     "Evaluation": "ordeval.evaluation",
     "FlipsDisplay": "ordeval.show.figures",
     "ForestDisplay": "ordeval.show.figures",
+    "JudgePanel": "ordeval.raters.panel",
+    "JudgePanelDisplay": "ordeval.show.figures",
     "OciShareDisplay": "ordeval.show.figures",
     "OpenLengthDisplay": "ordeval.show.figures",
     "RankDisplay": "ordeval.show.figures",
     "RankingsDisplay": "ordeval.show.figures",
+    "RaterMatrixDisplay": "ordeval.show.figures",
+    "ReliabilityDisplay": "ordeval.show.figures",
+    "RocDisplay": "ordeval.show.figures",
+    "SetCoverageDisplay": "ordeval.show.figures",
     "Score": "ordeval.evaluation",
+    "SeverityDisplay": "ordeval.show.figures",
     "advise": "ordeval.lab.advise",
     "LawReport": "ordeval.lab.laws",
     "check_laws": "ordeval.lab.laws",
+    "Decision": "ordeval.lab.decide",
+    "OrdinalDecision": "ordeval.lab.decide_sklearn",
+    "SetEvaluation": "ordeval.infer.sets",
+    "agreement": "ordeval.raters.agreement",
+    "alternative_annotator_test": "ordeval.raters.alternative",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
+    "corrected_grades": "ordeval.raters.instrument",
     "corrected_resampled_test": "ordeval.infer.crossval",
+    "decide": "ordeval.lab.decide",
     "dominance": "ordeval.infer.dominance",
     "evaluate": "ordeval.evaluation",
+    "evaluate_sets": "ordeval.infer.sets",
     "exchange_test": "ordeval.infer.difference",
+    "fit_decision": "ordeval.lab.decide",
     "flips": "ordeval.infer.flips",
     "get_scorer": "ordeval.integrations.sklearn",
     "law_table": "ordeval.lab.laws",
+    "judge_panel": "ordeval.raters.panel",
     "load_example": "ordeval.read.examples",
-    "pitfalls": "ordeval.lab.pitfalls",
+    "marginal_homogeneity": "ordeval.raters.homogeneity",
     "meta_evaluate": "ordeval.lab.meta",
+    "pitfalls": "ordeval.lab.pitfalls",
     "plan": "ordeval.infer.plan",
     "pool_folds": "ordeval.infer.crossval",
     "rank_sets": "ordeval.infer.ranks",
     "ranking_agreement": "ordeval.infer.ranks",
+    "ratings": "ordeval.raters.ratings",
     "reproduce": "ordeval.lab.papers",
     "reweight": "ordeval.infer.groups",
     "scan": "ordeval.read.scan",
@@ -104,17 +143,21 @@ _LAZY = {
 }
 
 __all__ = [
+    "read_rows",
     "chosen_metrics",
     "system_names",
     "scan_runs",
     "Rule",
     "Accumulator",
     "Advice",
+    "Agreement",
+    "AlternativeAnnotators",
     "Audit",
     "Campaign",
     "ClosenessDisplay",
     "Comparison",
     "ConfusionDisplay",
+    "CorrectedGrades",
     "CostDisplay",
     "Counts",
     "CutDisplay",
@@ -123,33 +166,52 @@ __all__ = [
     "Evaluation",
     "FlipsDisplay",
     "ForestDisplay",
+    "JudgePanel",
+    "JudgePanelDisplay",
     "OciShareDisplay",
     "OpenLengthDisplay",
     "RankDisplay",
     "RankingsDisplay",
+    "RaterMatrixDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "SetCoverageDisplay",
     "Scale",
     "Score",
+    "SeverityDisplay",
     "advise",
     "LawReport",
     "check_laws",
+    "Decision",
+    "OrdinalDecision",
+    "SetEvaluation",
+    "agreement",
+    "alternative_annotator_test",
     "compare",
     "compare_groups",
     "contributions",
+    "corrected_grades",
     "corrected_resampled_test",
     "count",
+    "decide",
     "dominance",
     "evaluate",
+    "evaluate_sets",
     "exchange_test",
+    "fit_decision",
     "flips",
     "get_scorer",
     "law_table",
+    "judge_panel",
     "load_example",
-    "pitfalls",
+    "marginal_homogeneity",
     "meta_evaluate",
+    "pitfalls",
     "plan",
     "pool_folds",
     "rank_sets",
     "ranking_agreement",
+    "ratings",
     "reproduce",
     "reweight",
     "scan",

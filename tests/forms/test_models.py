@@ -15,7 +15,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from ordeval import Scale
+from ordeval import OrdinalDecision, Scale
 from ordeval.lab.models import DataReplication, FrankHall
 
 GRADES = ["low", "mid", "high", "top"]  # alphabetically another order
@@ -41,6 +41,28 @@ def test_scikit_learns_own_checks(model):
     statuses = {result["check_name"]: result["status"] for result in results}
     assert [name for name, status in statuses.items() if status == "xfail"] == list(REFUSED)
     assert [name for name, status in statuses.items() if status == "skipped"] == ["check_array_api_input"]
+    assert len(results) > 50
+
+
+#: Every answer is made for a metric, so it is not always the most probable class, which is what this check expects.
+DECIDED = {**REFUSED, "check_classifiers_train": "the answer that is best for a metric need not be the most probable class"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (OrdinalDecision(LogisticRegression(), "mae"), DECIDED),  # the least expected cost
+        (OrdinalDecision(LogisticRegression(), "cohen_kappa", cv=3), DECIDED),  # thresholds searched out of fold
+        (OrdinalDecision(DecisionTreeClassifier(random_state=0), "accuracy"), REFUSED),  # the most probable class
+    ],
+    ids=["cost", "thresholds", "accuracy"],
+)
+def test_scikit_learns_own_checks_of_decisions(model, expected):
+    results = check_estimator(model, expected_failed_checks=expected, on_skip=None)  # raises where another one fails
+    assert {result["check_name"] for result in results if result["status"] == "xfail"} == set(expected)
+    assert {result["check_name"] for result in results if result["status"] == "skipped"} == {"check_array_api_input"}
     assert len(results) > 50
 
 

@@ -207,6 +207,40 @@ def test_weights_are_routed_where_they_are_requested(rows, routing, metric):
         scored(None, sample_weight=weight, mine=weight)
 
 
+def test_a_grid_search_by_skill_equals_the_scores_computed_by_hand(rows):
+    """Labels and probabilities in one search; each fold's skill is over the class shares of the fold, by their definition."""
+    X, y = rows
+    scale = oe.Scale(GRADES)
+    grid = [0.001, 0.1, 10]
+    search = GridSearchCV(
+        LogisticRegression(),
+        {"C": grid},
+        scoring=oe.scorers(scale, ["rps_skill", "rps", "cem"]),
+        refit="rps_skill",
+        cv=FOLDS,
+        error_score="raise",
+    ).fit(X, y)
+    for g, c in enumerate(grid):
+        for fold, (train, test) in enumerate(FOLDS.split(X)):
+            fitted = LogisticRegression(C=c).fit(X[train], y[train])
+            proba = np.zeros((len(test), 4))
+            for j, grade in enumerate(fitted.classes_):
+                proba[:, GRADES.index(grade)] = fitted.predict_proba(X[test])[:, j]
+            shares = np.tile([(y[test] == grade).mean() for grade in GRADES], (len(test), 1))
+            mean, reference = (_rps(y[test], p, labels=scale) for p in (proba, shares))
+            hand = {
+                "rps": -mean,
+                "rps_skill": 1 - mean / reference,
+                "cem": oe.cem(y[test], fitted.predict(X[test]), labels=scale),
+            }
+            for name, value in hand.items():
+                assert search.cv_results_[f"split{fold}_test_{name}"][g] == pytest.approx(value, rel=1e-12), (name, c, fold)
+    assert search.best_params_["C"] == grid[search.cv_results_["mean_test_rps_skill"].argmax()]
+    assert len(set(search.cv_results_["rank_test_rps_skill"])) == 3
+    shown = pickle.loads(pickle.dumps(oe.get_scorer(scale, "rps_skill")))
+    assert shown(search.best_estimator_, X, y) == search.score(X, y) > 0
+
+
 def test_requests_need_routing(rows):
     for metric in ("mae", probability_metric()):
         with pytest.raises(RuntimeError, match="enable"):

@@ -1,12 +1,26 @@
 """One set of counts, and every figure that can be made of it."""
 
+import shutil
 import warnings
 
+import numpy as np
 import pytest
 
 import ordeval as oe
 
 METRICS = ["amae", "bias", "mmae", "cohen_kappa"]
+
+
+def _rows(counts):
+    """Rows that have these counts: codes of the truth, probabilities with most on the answer, sets of the answer's neighbours."""
+    k = counts.scale.K
+    true, pred = np.repeat(np.argwhere(np.ones((k, k))), counts.matrix.ravel(), axis=0).T
+    proba = 0.3 / k + 0.7 * np.eye(k)[pred]
+    return (
+        counts.scale.decode(true),
+        proba,
+        (counts.scale.decode((pred - 1).clip(0)), counts.scale.decode((pred + 1).clip(max=k - 1))),
+    )
 
 
 def _every_figure(counts):
@@ -16,6 +30,7 @@ def _every_figure(counts):
         comparison = oe.compare(counts, metrics=METRICS, n_resamples=400)
     one = counts[counts.models[0]]
     evaluation = comparison.evaluations[counts.models[0]]
+    true, proba, sets = _rows(one)
     found = [
         oe.ConfusionDisplay.from_counts(one, path=True),
         oe.ClosenessDisplay.from_counts(one),
@@ -28,8 +43,24 @@ def _every_figure(counts):
         oe.RankDisplay.from_comparison(comparison),
         oe.RankingsDisplay.from_comparison(comparison),
         oe.OciShareDisplay.from_comparison(comparison),
+        *_raters_figures(counts),
+        oe.ReliabilityDisplay.from_predictions(true, proba, labels=counts.scale, n_resamples=99),
+        oe.RocDisplay.from_predictions(true, proba, labels=counts.scale),
+        oe.SetCoverageDisplay.from_predictions(true, sets, labels=counts.scale, n_resamples=400),
     ]
     return {type(display).__name__: display for display in found}
+
+
+def _raters_figures(counts):
+    """The truth as one rater more, called like a class, among the models as raters; the first model is the judge."""
+    cells, weights = counts.cells, counts.weights
+    raters = oe.Counts(counts.scale, (str(counts.scale.labels[-1]) + "'", *counts.models), cells.copy(), weights.copy())
+    agreement = oe.agreement(raters)
+    return [
+        oe.RaterMatrixDisplay.from_agreement(agreement),
+        oe.SeverityDisplay.from_agreement(agreement),
+        oe.JudgePanelDisplay.from_panel(oe.judge_panel(raters, counts.models[0])),
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +78,20 @@ def figures(triage):
 @pytest.fixture(scope="session")
 def every_figure():
     return _every_figure
+
+
+def _program(name, package):
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed (Debian: {package})")
+    return path
+
+
+@pytest.fixture(scope="session")
+def lualatex():
+    return _program("lualatex", "texlive-luatex texlive-latex-recommended")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    return _program("chromium", "chromium")

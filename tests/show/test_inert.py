@@ -18,7 +18,8 @@ from matplotlib.text import Annotation, Text
 
 import ordeval as oe
 from ordeval.show.figures import to_svg
-from ordeval.show.figures._style import short_labels
+from ordeval.show.figures._style import LABEL, short_labels
+from ordeval.show.text import number
 
 NAMES = [
     "ConfusionDisplay",
@@ -32,6 +33,12 @@ NAMES = [
     "RankDisplay",
     "RankingsDisplay",
     "OciShareDisplay",
+    "RaterMatrixDisplay",
+    "SeverityDisplay",
+    "JudgePanelDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "SetCoverageDisplay",
 ]
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -60,6 +67,13 @@ def test_hostile_labels_are_text_in_svg(hostile, name):
         assert set(short_labels(HOSTILE)) <= words
     if name == "CutDisplay":
         assert {f"≥ {label}" for label in short_labels(HOSTILE[1:])} <= words
+    if name == "ReliabilityDisplay":
+        assert {f"≤ {label}" for label in short_labels(HOSTILE[:-1])} <= words
+    if name == "RocDisplay":
+        areas = [number(area) for area in hostile[name].areas]
+        assert {f"≥ {label}  {area}" for label, area in zip(short_labels(HOSTILE[1:]), areas, strict=True)} <= words
+    if name == "SetCoverageDisplay":
+        assert set(short_labels(["all rows", *HOSTILE], LABEL + 12)) <= words
     if name in ("RankDisplay", "RankingsDisplay"):
         assert set(short_labels(MODELS)) <= words
     assert root[0].text == hostile[name].title

@@ -138,9 +138,14 @@ def breach_counts(breach: Any) -> list[oe.Counts]:
     return found
 
 
+def judgeable() -> list[oe.Metric]:
+    """The metrics that laws speak of: those of tables."""
+    return [metric for metric in oe.catalogue() if metric.needs <= {"whole counts", "edges"}]
+
+
 def from_query(query: Mapping[str, str]) -> tuple[str, str]:
     """The metric and the law that an address names."""
     metric, law = query.get("metric", FIRST[0]), query.get("law", FIRST[1])
-    if metric not in [str(known) for known in oe.catalogue()]:
+    if metric not in [str(known) for known in judgeable()]:
         raise ValueError(f"the address asks for {metric}, which is no metric of the list")
     return metric, get_law(law).name

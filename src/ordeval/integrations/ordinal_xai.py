@@ -12,6 +12,7 @@ import difflib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.scale import Scale, as_scale
 from ordeval.scores import get_metric
+from ordeval.scores.forecasts import Forecast, check_rows
 
 __all__ = [
     "accuracy",
@@ -111,12 +113,8 @@ def ranked_probability_score(
     >>> round(ranked_probability_score([2, 3, 3], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]]), 4)
     0.4733
     """
-    codes, proba = _forecast(y_true, y_pred_proba, zero_indexed, labels)
-    cuts = proba.shape[1] - 1
-    # Written out until `scores.probability.rps` is at hand; then this is get_metric("rps").
-    came = codes[:, None] <= np.arange(cuts)
-    score = float(((proba.cumsum(1)[:, :-1] - came) ** 2).sum(1).mean())
-    return score / cuts if normalize else score
+    rows = _forecast(y_true, y_pred_proba, zero_indexed, labels)
+    return get_metric("rps").with_params(normalize=normalize)(rows)
 
 
 def ordinal_weighted_ce(
@@ -129,49 +127,31 @@ def ordinal_weighted_ce(
     """
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 <= alpha < math.inf:
         raise ValueError(f"alpha={alpha!r} is no exponent; it is a number from 0 on")
-    codes, proba = _forecast(y_true, y_pred_proba, zero_indexed, labels)
-    distance = np.abs(np.arange(proba.shape[1]) - codes[:, None])
-    # Written out until `scores.probability.ordinal_log_loss` is at hand; that one does not clip.
-    lost = -np.log(1 - proba.clip(1e-15, 1 - 1e-15)) * np.where(distance > 0, distance ** float(alpha), 0)
-    return float(lost.sum(1).mean())
+    rows = _forecast(y_true, y_pred_proba, zero_indexed, labels)
+    clipped = replace(rows, proba=rows.probabilities.clip(1e-15, 1 - 1e-15))  # as the original; `ordinal_log_loss` does not
+    return get_metric("ordinal_log_loss").with_params(alpha=float(alpha))(clipped)
 
 
 # Which class a column is for, and whether the columns hold probabilities
 
 
-def _forecast(y_true: Any, y_pred_proba: Any, zero_indexed: bool, labels: Any) -> tuple[Array, Array]:
-    """Codes of the truth and probabilities in double precision, checked."""
+def _forecast(y_true: Any, y_pred_proba: Any, zero_indexed: bool, labels: Any) -> Forecast:
+    """The truth and probabilities in double precision, checked."""
     proba = _table(y_pred_proba)
     scale = _scale_of_columns(proba.shape[1], zero_indexed, labels, y_true)
-    codes = scale.encode(y_true, name="y_true").astype(int)
+    codes = scale.encode(y_true, name="y_true").astype(np.intp)
     if len(codes) != len(proba):
         raise ValueError(f"y_true has {len(codes):,} rows and y_pred_proba {len(proba):,}; each row needs its probabilities")
     if not len(codes):
         raise ValueError("y_true and y_pred_proba are empty; there is nothing to score")
-    return codes, _checked_rows(proba)
+    checked = check_rows(proba, name="y_pred_proba", remedy="divide every row by its sum first")
+    return Forecast(scale, codes, checked)
 
 
 def _table(y_pred_proba: Any) -> Array:
     proba = np.asarray(y_pred_proba, float)  # float32 would round 1 - 1e-15 to 1
     if proba.ndim != 2 or not proba.shape[1]:
         raise ValueError(f"y_pred_proba has the shape {proba.shape}; it has a row for each row and a column for each class")
-    return proba
-
-
-def _checked_rows(proba: Array) -> Array:
-    """The same probabilities, or the first row that is none.  To become `scores.forecasts.check_rows`."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        wrong = ~((proba >= 0) & (proba <= 1)).all(1)
-        away = ~(np.abs(proba.sum(1) - 1) <= 1e-6)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        value = next(float(p) for p in proba[row] if not 0 <= p <= 1)
-        raise ValueError(f"y_pred_proba: row {row} holds {value:g}; probabilities are numbers from 0 to 1")
-    if away.any():
-        row = int(np.argmax(away))
-        raise ValueError(
-            f"y_pred_proba: row {row} adds up to {proba[row].sum():.8g}, not to 1; divide every row by its sum first"
-        )
     return proba
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-import numpy as np
-
 from ordeval.scale import Scale, as_scale
 from ordeval.scores import Metric, get_metric
+from ordeval.scores.forecasts import estimated_probabilities
 
 try:
     from sklearn import get_config
@@ -101,19 +100,7 @@ class ProbabilityScorer:
         self._metadata_request.score.add_request(param="sample_weight", alias=None)
 
     def __call__(self, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None) -> float:
-        if not hasattr(estimator, "predict_proba"):
-            raise TypeError(f"{self.metric} needs predict_proba, which {type(estimator).__name__} has not")
-        if not hasattr(estimator, "classes_"):
-            raise TypeError(f"{type(estimator).__name__} does not say which classes its probabilities are for (classes_)")
-        given = np.asarray(estimator.predict_proba(X))
-        columns = self.scale.encode(estimator.classes_, name="the estimator's classes_").astype(int)
-        if given.shape[1:] != (len(columns),):
-            raise ValueError(
-                f"predict_proba of {type(estimator).__name__} has the shape {given.shape}, and the estimator has {len(columns)} "
-                f"classes; one column for each class is needed"
-            )
-        proba = np.zeros((len(given), self.scale.K), given.dtype)
-        proba[:, columns] = given
+        proba = estimated_probabilities(estimator, X, self.scale, needed_by=str(self.metric))
         return self.sign * self.metric(y, proba, labels=self.scale, sample_weight=sample_weight)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.inert import inert
-from ordeval.app.properties import EXAMPLES, breach_counts, example_counts, from_query, judged, shown, table
+from ordeval.app.properties import EXAMPLES, breach_counts, example_counts, from_query, judgeable, judged, shown, table
 from ordeval.show.laws import SIGNS, breach_sentence, scores_of, source, verdict_line
 from ordeval.show.text import direction, number
 
@@ -22,7 +22,7 @@ def page() -> None:
     )
     metric, law = frame.opened(STATE, from_query)
     left, right = st.columns(2, gap="large")
-    titles = {str(known): known.title for known in oe.catalogue()}
+    titles = {str(known): known.title for known in judgeable()}
     frame.start_with("law_metric", metric)
     frame.start_with("law_name", law)
     metric = left.selectbox("Metric", list(titles), format_func=lambda text: f"{titles[text]} ({text})", key="law_metric")

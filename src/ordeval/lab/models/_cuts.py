@@ -1,4 +1,4 @@
-"""What the two reductions share: the classes in their order, and the checks of what they are given."""
+"""What classifiers over other classifiers share: the classes in their order, and the checks of what they are given."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CutClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type
         """
         name = type(self).__name__
         check_consistent_length(X, y)
-        column = _column(y)
+        column = class_column(y)
         scale = Scale.infer(column, names=["y"]) if self.labels is None else as_scale(self.labels)
         codes = scale.encode(column, name="y").astype(int)
         weight = None
@@ -55,15 +55,19 @@ class CutClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type
         return np.searchsorted(present, codes), weight
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if hasattr(self.estimator, "__sklearn_tags__"):
-            base = get_tags(self.estimator).input_tags
-            tags.input_tags.allow_nan = base.allow_nan
-            tags.input_tags.sparse = base.sparse
-        return tags
+        return with_input_of(self.estimator, super().__sklearn_tags__())
 
 
-def _column(y: Any) -> Any:
+def with_input_of(estimator: Any, tags: Any) -> Any:
+    """The tags of a classifier that hands X on to another: it takes what that one takes."""
+    if hasattr(estimator, "__sklearn_tags__"):
+        base = get_tags(estimator).input_tags
+        tags.input_tags.allow_nan = base.allow_nan
+        tags.input_tags.sparse = base.sparse
+    return tags
+
+
+def class_column(y: Any) -> Any:
     """The classes as one column.  An ordered column stays what it is; anything else becomes an array."""
     if hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype) and np.ndim(y) == 1:
         return y

@@ -5,7 +5,10 @@ from ordeval.show.figures.curves import OciShareDisplay, OpenLengthDisplay
 from ordeval.show.figures.errors import CutDisplay, ErrorProfileDisplay
 from ordeval.show.figures.matrix import ClosenessDisplay, ConfusionDisplay, CostDisplay
 from ordeval.show.figures.models import FlipsDisplay, RankDisplay, RankingsDisplay
+from ordeval.show.figures.probabilities import ReliabilityDisplay, RocDisplay
+from ordeval.show.figures.raters import JudgePanelDisplay, RaterMatrixDisplay, SeverityDisplay
 from ordeval.show.figures.scores import DifferenceDisplay, ForestDisplay
+from ordeval.show.figures.sets import SetCoverageDisplay
 
 __all__ = [
     "ClosenessDisplay",
@@ -17,9 +20,15 @@ __all__ = [
     "ErrorProfileDisplay",
     "FlipsDisplay",
     "ForestDisplay",
+    "JudgePanelDisplay",
     "OciShareDisplay",
     "OpenLengthDisplay",
     "RankDisplay",
     "RankingsDisplay",
+    "RaterMatrixDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "SetCoverageDisplay",
+    "SeverityDisplay",
     "to_svg",
 ]

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ordeval._files import write_bytes
 from ordeval.counts import Counts, count
+from ordeval.scale import as_scale
+from ordeval.scores.forecasts import Forecast, estimated_probabilities, forecast
 from ordeval.show.figures._style import FAINT, FALLBACKS, FONT, INK, SIZE
 
 if TYPE_CHECKING:
@@ -215,3 +217,33 @@ class OfCounts(Display):
     def from_evaluation(cls, evaluation: Evaluation, **options: Any) -> Self:
         """From what `evaluate` gave; further options are those of `from_counts`."""
         return cls.from_counts(evaluation.counts, **options)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, missing: str = "error", **options: Any
+    ) -> Self:
+        """From the predictions of a fitted classifier for X; ``labels`` are the classes, lowest first."""
+        if not hasattr(estimator, "predict"):
+            raise TypeError(f"{cls.__name__} needs predict, which {type(estimator).__name__} has not")
+        given = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
+        return cls.from_predictions(y, estimator.predict(X), **given, **options)
+
+
+class OfForecast(Display):
+    """A figure of probabilities beside what came true."""
+
+    @classmethod
+    @abstractmethod
+    def from_forecast(cls, rows: Forecast, *args: Any, **options: Any) -> Self: ...
+
+    @classmethod
+    def from_predictions(cls, y_true: Any, proba: Any, *, labels: Any = None, sample_weight: Any = None, **options: Any) -> Self:
+        """From the truth and a column of probabilities for each class; further options are those of `from_forecast`."""
+        return cls.from_forecast(forecast(y_true, proba, labels=labels, sample_weight=sample_weight), **options)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, **options: Any) -> Self:
+        """From predict_proba of a fitted classifier, its columns put in the order of ``labels``: the classes, lowest first."""
+        scale = as_scale(labels)
+        proba = estimated_probabilities(estimator, X, scale, needed_by=cls.__name__)
+        return cls.from_predictions(y, proba, labels=scale, sample_weight=sample_weight, **options)
