@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo test check bench coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test check bench coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java, P
 
 demo: $(VENV)/.cli  ## score two models on bundled data (installs the command line only)
 	@$(VENV)/bin/ordeval demo
+
+app: $(VENV)/.app  ## explore scores in the browser, on this machine alone
+	@$(VENV)/bin/ordeval app
 
 test: $(VENV)/.dev  ## all tests
 	$(RUN) -m pytest
@@ -58,6 +61,11 @@ $(VENV)/bin/python:
 $(VENV)/.cli: $(VENV)/bin/python pyproject.toml constraints.txt
 	@echo "installing ordeval with its command line into $(VENV) ..."
 	@$(PIP) install --constraint constraints.txt --editable ".[cli]"
+	@touch $@
+
+$(VENV)/.app: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "installing ordeval with its explorer into $(VENV) ..."
+	@$(PIP) install --constraint constraints.txt --editable ".[app]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -151,6 +151,7 @@ def test_wrong_usage_is_exit_2():
         ("plan",),
         ("meta",),
         ("advise",),
+        ("app",),
         ("laws",),
     ],
 )

@@ -20,6 +20,7 @@ HEAVY = [
     "typer",
     "rich",
     "torch",
+    "streamlit",
 ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import TABLE_4X4, all_tables, same, tables, value
+from tables import TABLE_4X4, all_tables, random_tables, same, tables, value
 
 import ordeval as oe
 from ordeval import Counts, get_metric
@@ -640,3 +640,24 @@ def test_bad_parameters_are_refused_in_one_sentence(text):
 def test_nan_is_no_parameter(name):
     with pytest.raises(ValueError, match=f"{name}=nan: the "):
         oe.oci([0, 1], [0, 1], labels=[0, 1], **{name: math.nan})
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"share": 0.0}, {"share": 0.25, "gamma": 2.0}, {"beta": 0.1}, {"beta": 0.01, "gamma": 0.5}], ids=str
+)
+def test_the_parts_of_the_index_add_up(options):
+    """dispersion + left out + penalty, each from its own definition over the cells of the path, is the index."""
+    for table in random_tables(60, seed=11, largest=4):
+        counts = oe.Counts.from_matrix(table)
+        parts = oe.oci_parts(counts, **options)
+        on = sum(table[t, p] for t, p in parts.path)
+        assert parts.index == oe.oci(counts, **options)
+        assert parts.dispersion + parts.left_out + parts.penalty == pytest.approx(parts.index, abs=1e-12)
+        assert 1 - parts.benefit == pytest.approx(parts.dispersion + parts.left_out, abs=1e-12)
+        assert (parts.rows, parts.on_path) == (table.sum(), on)
+        assert list(parts.path) == oe.oci_path(counts, **options)
+        if options == {"share": 0.0}:
+            assert parts.penalty == 0
+    nothing = oe.oci_parts(oe.Counts.from_matrix([[0, 0], [0, 0]]))
+    assert nothing.path == ()
+    assert np.isnan([nothing.index, nothing.dispersion, nothing.left_out, nothing.penalty]).all()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli import about, judging, models, raters, rows
+from ordeval.cli import about, explorer, judging, models, raters, rows
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -39,3 +39,4 @@ models.add_commands(app)
 raters.add_commands(app)
 judging.add_commands(app)
 about.add_commands(app)
+explorer.add_commands(app)

@@ -46,6 +46,7 @@ from ordeval.scores.hits import (
 from ordeval.scores.information import inverse_purity, mutual_information, purity
 from ordeval.scores.interval_geometry import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
+from ordeval.scores.path_parts import OciParts, oci_parts
 from ordeval.scores.probability import brier, log_loss, ordinal_log_loss, rps, rps_skill, unimodality
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
 from ordeval.scores.rows import forecast_scores
@@ -59,6 +60,7 @@ __all__ = [
     "Decomposition",
     "Forecast",
     "Metric",
+    "OciParts",
     "UndefinedScore",
     "accuracy",
     "accuracy_within",
@@ -113,6 +115,7 @@ __all__ = [
     "mze",
     "oci",
     "oci_general",
+    "oci_parts",
     "oci_path",
     "oci_unnormalized",
     "optimal_length",

@@ -38,6 +38,8 @@ def verdict_line(verdict: Verdict) -> str:
     if verdict.status == "fails":
         assert verdict.breach is not None
         if not verdict.broken:
+            if not verdict.cases:  # the witness alone was looked at
+                return "fails; the counter-example is recorded with the metric"
             where = {"random": "found by random search and made smaller", "recorded": "recorded with the metric"}
             return f"fails, though in none of the {verdict.cases:,} cases with {verdict.range}; {where[verdict.breach.found]}"
         ties = f", {verdict.equal:,} by equal scores" if 0 < verdict.equal < verdict.broken else ""

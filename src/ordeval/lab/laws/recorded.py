@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 from ordeval.lab.laws.report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECIDED, LawReport, LawTable, Verdict
@@ -41,7 +42,7 @@ def _verdict(one: JudgedMetric, law: Law) -> Verdict:
         breach = breaches(one, law, metric.broken[law.name])
         if breach is None:
             raise AssertionError(f"the witness recorded against {law.name} of {metric} is none")
-        return Verdict(law.name, reading, FAILS, law.range(K, N), breach=breach)
+        return Verdict(law.name, reading, FAILS, law.range(K, N), breach=replace(breach, found="recorded"))
     if law.name not in metric.laws:
         return Verdict(law.name, reading, UNDECIDED, reason="nothing is recorded; give the bounds of a search")
     cases = _number(law.name, str(metric) if "edges" in metric.needs else "mae")

@@ -116,7 +116,7 @@ class Cells:
         values = []
         for place, numbers in enumerate(rows):
             i, j = divmod(place, len(across))
-            drawn = {"row": down[i], "column": across[j], "text": self.texts[i][j].split("\n")}
+            drawn = {"row": down[i], "column": across[j], "text": self.texts[i][j]}
             colours = {"fill": self.colour(i, j), "ink": self.ink(i, j), "on_path": (i, j) in set(self.path)}
             whole = {"row_label": str(self.rows[i]), "column_label": str(self.columns[j])}
             values.append({**drawn, **colours, **whole, **numbers})
@@ -144,7 +144,7 @@ class Cells:
         cells = base.mark_rect(stroke="white").encode(fill=alt.Fill(field="fill", type="nominal", scale=None))
         on_path = base.transform_filter(alt.FieldEqualPredicate(field="on_path", equal=True))
         path = on_path.mark_rect(filled=False, stroke=MARKED, strokeWidth=2)
-        texts = base.mark_text(fontSize=self.font * 4 / 3, lineHeight=self.font * 1.7, baseline="middle").encode(
+        texts = base.mark_text(lineBreak="\n", fontSize=self.font * 4 / 3, lineHeight=self.font * 1.7, baseline="middle").encode(
             text=alt.Text(field="text", type="nominal"), color=alt.Color(field="ink", type="nominal", scale=None)
         )
         width, height = (int(size * 96 * number) for size, number in zip(self.cell, (len(across), len(down)), strict=True))

@@ -1,0 +1,133 @@
+"""Two distributions over the same classes: dots to look at, and how close each answer is to each truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+from ordeval.app.tables import LARGEST, checked_labels, labels_from, labels_text
+from ordeval.lab.papers.blog import JOURNALS
+from ordeval.lab.papers.cem import REVIEWS
+
+MOST = 40  # classes
+NAMED = 3  # pairs
+DOTS = 450  # of one distribution; beyond it a dot is several rows
+WIDE = 10  # dots side by side
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Two distributions over the same classes, lowest first."""
+
+    labels: tuple[str, ...]
+    names: tuple[str, str]
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+    @property
+    def both(self) -> dict[str, tuple[int, ...]]:
+        return dict(zip(self.names, (self.first, self.second), strict=True))
+
+
+FIRST = Sets(REVIEWS, ("journal F", "journal S"), JOURNALS["F"], JOURNALS["S"])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An answer, a truth, and how close they are."""
+
+    answer: str
+    truth: str
+    bits: float  #: infinite where no row lies from one to the other
+
+
+def counts_of(labels: Sequence[str], rows: Sequence[int]) -> oe.Counts:
+    return oe.Counts.from_matrix(np.diag(np.array(rows, dtype=np.int64)), labels=list(labels))
+
+
+def pairs(labels: Sequence[str], rows: Sequence[int]) -> list[Pair]:
+    """Every answer for every other truth, the closest first; none where there are no rows."""
+    bits = oe.closeness_matrix(counts_of(labels, rows))
+    if np.isnan(bits).all():
+        return []
+    found = [Pair(p, t, float(bits[i, j])) for i, t in enumerate(labels) for j, p in enumerate(labels) if i != j]
+    return sorted(found, key=lambda pair: -pair.bits)
+
+
+def closest_and_furthest(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[Pair], list[Pair]]:
+    """The closest pairs, the closest first, and the furthest, the furthest first; no pair stands in both."""
+    found = pairs(labels, rows)
+    half = min(NAMED, len(found) // 2)
+    return found[:half], found[::-1][:half]
+
+
+def bits_text(bits: float) -> str:
+    return "no row lies between" if math.isinf(bits) else f"{bits:.3f} bits"
+
+
+def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any]], int]:
+    """A dot for every row, in stacks above the classes; and how many rows one dot stands for."""
+    per_dot = max(1, math.ceil(sum(rows) / DOTS))
+    placed: list[dict[str, Any]] = []
+    for code, (label, number) in enumerate(zip(labels, rows, strict=True)):
+        dots_here = range(math.ceil(number / per_dot))
+        placed += [{"class": label, "code": code, "place": dot % WIDE, "level": dot // WIDE} for dot in dots_here]
+    return placed, per_dot
+
+
+# What a visitor edits, and the address
+
+
+def edited(records: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> Sets:
+    """The rows of the editor as distributions; rows without a name and without numbers are left out."""
+    kept = [record for record in records if any(_there(record.get(key)) for key in ("class", "first", "second"))]
+    labels = checked_labels(
+        [str(record.get("class") or "").strip() if _there(record.get("class")) else "" for record in kept], MOST
+    )
+    return Sets(labels, names, *(tuple(_count(record.get(key)) for record in kept) for key in ("first", "second")))
+
+
+def _there(value: Any) -> bool:
+    return value is not None and value == value and value != ""
+
+
+def _count(value: Any) -> int:
+    if not _there(value):
+        return 0
+    number = int(value)
+    if number != value or not 0 <= number <= LARGEST:
+        raise ValueError(f"{value} is no count; give a whole number from 0 to {LARGEST:,}")
+    return number
+
+
+def to_query(sets: Sets) -> dict[str, str]:
+    first, second = (",".join(map(str, counts)) for counts in (sets.first, sets.second))
+    return {"classes": labels_text(sets.labels), "names": labels_text(sets.names), "first": first, "second": second}
+
+
+def from_query(query: Mapping[str, str]) -> Sets:
+    if "classes" not in query:
+        return FIRST
+    import csv
+
+    labels = checked_labels([name.strip() for name in next(csv.reader([query["classes"]]), [])], MOST)
+    names = labels_from(query.get("names", labels_text(FIRST.names)))
+    counts = []
+    for key in ("first", "second"):
+        try:
+            rows = tuple(_count(int(value)) for value in query.get(key, "").split(","))
+        except ValueError:
+            raise ValueError(
+                f"the address gives {key}={query.get(key, '')}; whole numbers with commas between them are needed"
+            ) from None
+        if len(rows) != len(labels):
+            raise ValueError(f"the address gives {len(rows)} numbers in {key}= for {len(labels)} classes")
+        counts.append(rows)
+    if len(names) != 2:
+        raise ValueError(f"the address names {len(names)} distributions; two are compared")
+    return Sets(labels, (names[0], names[1]), *counts)

@@ -1,0 +1,20 @@
+"""Labels are data on a page too: text in which Streamlit's Markdown finds nothing to do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ordeval._escapes import markdown
+
+JOINER = "\u2060"  # without width; it keeps signs apart that a page would read as one word
+_ADDRESS = re.compile(r"(?i)www(?=\\?\.)")
+
+
+def inert(text: Any) -> str:
+    """Text for st.markdown, st.caption, st.error and the labels of widgets: every sign stands for itself.
+
+    Beside the signs of Markdown, addresses would become links and words between colons pictures, after the escapes are gone.
+    """
+    kept = markdown(text).replace("\\:", "\\:" + JOINER).replace("\\@", "\\@" + JOINER)
+    return _ADDRESS.sub(lambda found: found[0] + JOINER, kept)

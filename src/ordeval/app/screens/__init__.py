@@ -1,0 +1,1 @@
+"""One file for each page: it lays out what the plain modules compute."""

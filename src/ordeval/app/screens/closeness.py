@@ -1,0 +1,102 @@
+"""Closeness: the fewer rows lie between two classes, the closer they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import ordeval as oe
+from ordeval.app import frame, recipes
+from ordeval.app.charts import dot_plot
+from ordeval.app.closeness import FIRST, Sets, bits_text, closest_and_furthest, counts_of, edited, from_query, to_query
+from ordeval.app.inert import inert
+from ordeval.app.tables import LARGEST, checked_labels
+
+STATE = "sets"
+
+
+def page() -> None:
+    frame.heading(
+        "The fewer rows lie between two classes, the closer they are",
+        "To call a paper *weak accept* instead of *accept* is a small error where reviewers rarely go that high, and a large one where "
+        "they often do.  CEM measures this in bits: the rarer the rows from the answer to the truth, the closer the two.",
+    )
+    sets = frame.opened(STATE, from_query)
+    sets = _edited(sets)
+    st.session_state[STATE] = sets
+    for side, (name, rows) in zip(st.columns(2, gap="large"), sets.both.items(), strict=True):
+        with side:
+            st.subheader(inert(name), anchor=False)
+            chart, words = dot_plot(name, sets.labels, rows)
+            frame.wide(chart)
+            st.caption(inert(words))
+            _pairs(sets, rows)
+            frame.figure(oe.ClosenessDisplay.from_counts(counts_of(sets.labels, rows)))
+    st.caption(
+        "Half the rows of the answer's own class and all rows from there to the truth, the truth's own included, are counted; their share P "
+        "of all rows gives −log₂ P bits.  The direction matters: the answer weak accept for the truth accept is not the answer accept for "
+        "the truth weak accept."
+    )
+    frame.cards(["cem"], "What is made of it?")
+    frame.ending(recipes.closeness(sets.labels, sets.both), to_query(sets), "closeness")
+
+
+def _edited(sets: Sets) -> Sets:
+    import pandas as pd
+
+    def rename() -> None:
+        names = (st.session_state["name_first"].strip(), st.session_state["name_second"].strip())
+        try:
+            checked_labels(names)
+        except ValueError as error:
+            st.session_state["refused"] = str(error)
+            return
+        now: Sets = st.session_state[STATE]
+        st.session_state[STATE] = Sets(now.labels, names, now.first, now.second)
+
+    def again() -> None:
+        st.session_state[STATE] = FIRST
+        for key in ("name_first", "name_second"):
+            st.session_state.pop(key, None)
+        frame.restart_grid("sets")
+
+    version = st.session_state.setdefault("sets_version", 0)
+    key = f"sets_grid_{version}"
+    if key not in st.session_state:
+        st.session_state["sets_version"] = version + 1
+        key = f"sets_grid_{version + 1}"
+        st.session_state["sets_base"] = sets
+    base: Sets = st.session_state["sets_base"]
+    with st.expander("Change the classes and their rows", expanded=True):
+        for column, name, value in zip(st.columns(2), ("first", "second"), sets.names, strict=True):
+            frame.start_with(f"name_{name}", value)
+            column.text_input(f"Name of the {name}", key=f"name_{name}", on_change=rename)
+        count: dict[str, Any] = {"min_value": 0, "max_value": LARGEST, "step": 1, "default": 0}
+        records = st.data_editor(
+            pd.DataFrame({"class": base.labels, "first": base.first, "second": base.second}),
+            key=key,
+            num_rows="dynamic",
+            hide_index=True,
+            alt="Classes, lowest first, with their rows in both distributions; rows can be added and removed",
+            column_config={
+                "class": st.column_config.TextColumn("class, lowest first", required=True),
+                "first": st.column_config.NumberColumn(sets.names[0], **count),
+                "second": st.column_config.NumberColumn(sets.names[1], **count),
+            },
+        )
+        st.button("Back to the two journals", on_click=again)
+    if problem := st.session_state.pop("refused", None):
+        frame.refused(ValueError(problem))
+    try:
+        return edited(records.to_dict("records"), sets.names)
+    except ValueError as error:
+        frame.refused(error)
+        return sets
+
+
+def _pairs(sets: Sets, rows: tuple[int, ...]) -> None:
+    closest, furthest = closest_and_furthest(sets.labels, rows)
+    for title, found in (("Closest", closest), ("Furthest", furthest)):
+        lines = [f"- {inert(pair.answer)} → {inert(pair.truth)}: **{bits_text(pair.bits)}**" for pair in found]
+        st.markdown("\n".join([f"**{title}** (answer → truth)", "", *(lines or ["- there are no rows"])]))

@@ -1,0 +1,1 @@
+from app_pages import shell  # noqa: F401 - a fixture

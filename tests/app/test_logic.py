@@ -1,0 +1,430 @@
+"""What the screens compute, without Streamlit: tables, presets, standings, closeness, intervals, addresses, uploads."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hostile import HOSTILE
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.app import closeness, properties, spans, studies, tables, uploads
+from ordeval.app.charts import dot_plot, score_bars, spec_of
+from ordeval.app.inert import inert
+from ordeval.app.presets import FIRST, PRESETS
+from ordeval.app.standings import MOVED, SHOWN, moved_sentence, share_of, standings
+from ordeval.app.tables import Table
+from ordeval.lab.papers.blog import CLOSEST_AND_FURTHEST
+
+TRUTHS = Table(("a", "b", "c"), ((5, 3, 2), (1, 6, 0), (0, 0, 4)))
+
+
+# Tables
+
+names = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), min_size=1, max_size=20).map(str.strip).filter(bool),
+    min_size=2,
+    max_size=10,
+    unique=True,
+)
+
+
+@given(names, st.data())
+def test_a_table_comes_back_from_its_address(labels, data):
+    k = len(labels)
+    cells = data.draw(st.lists(st.lists(st.integers(0, 10**9), min_size=k, max_size=k), min_size=k, max_size=k))
+    table = Table(tuple(labels), tables.as_cells(cells, k), tables.as_cells(cells[::-1], k))
+    assert tables.from_query(tables.to_query(table), FIRST) == table
+
+
+def test_hostile_labels_come_back_from_an_address():
+    labels = tuple(label.strip() for label in HOSTILE if label.strip() and len(label) < 60)[:10]
+    table = Table(labels, tables.as_cells(np.eye(10, dtype=int).tolist(), 10))
+    assert tables.from_query(tables.to_query(table), FIRST) == table
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"table": "1,2;3"}, "needs 2 rows of 2 numbers"),
+        ({"table": "1,-2;3,4"}, "-2 is no count"),
+        ({"table": "1,x;3,4"}, "cannot be read"),
+        ({"table": "1"}, "there are 1 classes"),
+        ({"table": "1,2;3,4", "classes": "a,a"}, "two classes are called a"),
+        ({"table": "1,2;3,4", "classes": "a,b,c"}, "needs 3 rows"),
+        ({"table": "1,2;3,4", "classes": f"a,{'b' * 61}"}, "61 signs"),
+        ({"table": ";".join(["1" + ",1" * 10] * 11)}, "there are 11 classes"),
+        ({"table": f"{10**9 + 1},2;3,4"}, "no count"),
+    ],
+)
+def test_an_address_that_is_no_table_is_refused_in_a_sentence(query, said):
+    with pytest.raises(ValueError, match=said):
+        tables.from_query(query, FIRST)
+
+
+def test_emptied_cells_are_zero_and_fractions_are_refused():
+    assert tables.as_cells([[None, 2.0], [math.nan, 4]], 2) == ((0, 2), (0, 4))
+    with pytest.raises(ValueError, match=r"1\.5 is no count"):
+        tables.as_cells([[1.5, 0], [0, 0]], 2)
+
+
+def test_other_classes_keep_the_counts_in_their_place():
+    wider = TRUTHS.with_labels(("w", "x", "y", "z"))
+    assert wider.cells == ((5, 3, 2, 0), (1, 6, 0, 0), (0, 0, 4, 0), (0, 0, 0, 0))
+    assert wider.with_labels(("w", "x")).cells == ((5, 3), (1, 6))
+
+
+# Presets
+
+
+def test_the_first_table_is_system_b_of_the_cem_paper_with_a_pinned():
+    found = {s.metric: s for s in standings(FIRST.labels, FIRST.cells, None, FIRST.pinned)}
+    assert (f"{found['cem'].pinned:.3f}", f"{found['cem'].value:.3f}") == ("0.712", "0.760")
+    assert found["accuracy"].value == found["accuracy"].pinned == 0.7
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_questions_with_a_table_and_something_to_compare_with(name):
+    preset = PRESETS[name]
+    assert "?" in preset.asks
+    table = preset.make(TRUTHS)
+    assert table.pinned is not None
+    assert len(table.labels) == len(table.cells) == len(table.pinned)
+    assert table.cells != table.pinned
+    assert [sum(row) for row in table.cells] == [sum(row) for row in table.pinned]  # the same truth, other answers
+
+
+def test_presets_of_the_own_classes():
+    assert PRESETS["majority"].make(TRUTHS).cells == ((10, 0, 0), (7, 0, 0), (4, 0, 0))
+    assert PRESETS["shifted"].make(TRUTHS).cells == ((0, 10, 0), (0, 0, 7), (0, 0, 4))
+    assert PRESETS["reversed"].make(TRUTHS).cells == ((0, 0, 10), (0, 7, 0), (4, 0, 0))
+    assert PRESETS["perfect"].make(TRUTHS).cells == ((10, 0, 0), (0, 7, 0), (0, 0, 4))
+    empty = Table(("a", "b"), ((0, 0), (0, 0)))
+    assert all(
+        PRESETS[name].make(empty).cells == empty.cells for name in ("majority", "shifted", "reversed", "perfect", "random")
+    )
+
+
+def test_the_same_accuracy_hides_the_harm():
+    table = PRESETS["harm"].make(TRUTHS)
+    found = {s.metric: s for s in standings(table.labels, table.cells, None, table.pinned)}
+    assert found["accuracy"].ahead == 0
+    assert found["cem"].ahead < -0.05
+    assert found["mae"].ahead > 0.2
+
+
+# Standings
+
+
+def test_standings_are_the_librarys_own_numbers():
+    found = standings(TRUTHS.labels, TRUTHS.cells, FIRST.cells, None)
+    truth = [label for label, row in zip("abc", TRUTHS.cells, strict=True) for _ in range(sum(row))]
+    answer = [p for row in TRUTHS.cells for p, n in zip("abc", row, strict=True) for _ in range(n)]
+    for text in ("cem", "amae", "cohen_kappa", "oci", "kendall_tau"):
+        s = next(s for s in found if s.metric == text)
+        assert s.value == pytest.approx(oe.get_metric(text)(truth, answer, labels=list("abc")), abs=1e-15)
+    assert len(found) == len([m for m in oe.catalogue() if m.needs <= {"whole counts"}])
+    assert set(SHOWN) <= {s.metric for s in found}
+
+
+@pytest.mark.parametrize("metric", [m for m in oe.catalogue() if m.needs <= {"whole counts"}], ids=str)
+def test_a_bar_is_full_at_the_best_score_and_empty_at_the_worst(metric):
+    low, high = metric.bounds_for(4)
+    if not math.isfinite(high):
+        assert math.isnan(share_of(metric, 1.0, 4))
+        return
+    best, worst = {"higher": (high, low), "lower": (low, high)}.get(metric.direction, (metric.direction, high))
+    assert share_of(metric, best, 4) == 1
+    assert share_of(metric, worst, 4) == 0
+
+
+def test_every_edit_says_what_moved_and_by_how_much():
+    after = TRUTHS.with_cells([[6, 3, 2], [1, 6, 0], [0, 0, 4]])
+    found = standings(after.labels, after.cells, TRUTHS.cells)
+    said = moved_sentence(found, after.labels, TRUTHS.cells, after.cells)
+    change = oe.cem(after.counts) - oe.cem(TRUTHS.counts)
+    assert said.startswith("a called a: 5 → 6.")
+    assert f"how close (CEM) {change:+.3f}".replace("-", "\N{MINUS SIGN}") in said
+    moved = sum(abs(s.change) > MOVED for s in found)
+    assert f"{moved} of {len(found)} scores moved" in said
+    assert moved_sentence(found, after.labels, after.cells, after.cells) == ""
+    still = standings(TRUTHS.labels, TRUTHS.cells, None)
+    assert all(math.isnan(s.change) for s in still)
+
+
+def test_a_table_without_rows_has_no_scores_and_no_error():
+    assert all(math.isnan(s.value) or s.metric for s in standings(("a", "b"), ((0, 0), (0, 0)), ((1, 0), (0, 1))))
+
+
+# Closeness
+
+
+@pytest.mark.parametrize(("journal", "answer", "truth", "bits"), CLOSEST_AND_FURTHEST)
+def test_the_blogs_pairs(journal, answer, truth, bits):
+    rows = closeness.FIRST.both[f"journal {journal}"]
+    found = {(pair.answer, pair.truth): pair.bits for pair in closeness.pairs(closeness.FIRST.labels, rows)}
+    assert f"{found[answer, truth]:.3f}" == bits
+
+
+def test_journal_f_begins_with_weak_accept_to_accept():
+    closest, furthest = closeness.closest_and_furthest(closeness.FIRST.labels, closeness.FIRST.first)
+    assert (closest[0].answer, closest[0].truth, closeness.bits_text(closest[0].bits)) == ("weak accept", "accept", "2.951 bits")
+    assert {furthest[0].answer, furthest[0].truth} == {"reject", "accept"}
+    assert all(a.bits >= b.bits for a, b in pairwise(closest))
+    assert all(a.bits <= b.bits for a, b in pairwise(furthest))
+
+
+def test_zero_counts_are_allowed():
+    found = closeness.pairs(("a", "b", "c"), (0, 0, 3))
+    assert {(p.answer, p.truth): p.bits for p in found}["b", "a"] == math.inf  # nobody from a to b
+    assert closeness.bits_text(math.inf) == "no row lies between"
+    assert closeness.pairs(("a", "b"), (0, 0)) == []
+    assert closeness.closest_and_furthest(("a", "b"), (0, 0)) == ([], [])
+
+
+def test_every_row_has_its_dot_until_there_are_too_many():
+    placed, per_dot = closeness.dots(("a", "b"), (7, 105))
+    assert per_dot == 1
+    assert [sum(dot["class"] == c for dot in placed) for c in "ab"] == [7, 105]
+    assert len({(dot["class"], dot["place"], dot["level"]) for dot in placed}) == 112
+    many, per_dot = closeness.dots(("a", "b"), (10**6, 1))
+    assert len(many) <= closeness.DOTS + 2
+    assert per_dot > 1
+    assert sum(dot["class"] == "b" for dot in many) == 1  # a rare class does not vanish
+
+
+def test_what_is_edited_becomes_distributions():
+    records = [
+        {"class": "low", "first": 3, "second": None},
+        {"class": None, "first": None, "second": None},
+        {"class": " high ", "first": 0, "second": 2.0},
+    ]
+    sets = closeness.edited(records, ("x", "y"))
+    assert sets == closeness.Sets(("low", "high"), ("x", "y"), (3, 0), (0, 2))
+    assert closeness.from_query(closeness.to_query(sets)) == sets
+    for bad in (
+        {"class": "low", "first": 1},
+        {"class": "", "first": 1},
+        {"class": "z", "first": -1},
+        {"class": "z", "first": 0.5},
+    ):
+        with pytest.raises(ValueError, match="class|count"):
+            closeness.edited([*records, bad], ("x", "y"))
+
+
+@pytest.mark.parametrize("change", [{"first": "1,2"}, {"first": "x,1,1,1,1"}, {"names": "a,b,c"}, {"classes": "a"}])
+def test_an_address_that_is_no_pair_of_distributions_is_refused(change):
+    with pytest.raises(ValueError, match="address|classes"):
+        closeness.from_query({**closeness.to_query(closeness.FIRST), **change})
+
+
+# Intervals
+
+
+def test_the_hospital_example_is_open_at_the_top():
+    first = spans.FIRST
+    assert first.open_ends == 1
+    assert first.values()["interval_stc"] == oe.interval_stc(first.counts)
+    assert first.metrics == ["interval_stc", "stc", "mae"]  # a mean distance needs all lengths
+    given_length = spans.Spans(first.edges, first.cells, "midpoint", 20.0)
+    assert given_length.metric == "interval_stc(unbounded=20.0, distance='midpoint')"
+    assert "interval_mae(unbounded=20.0, distance='midpoint')" in given_length.values()
+    for some in (first, given_length):
+        assert spans.from_query(spans.to_query(some)) == some
+
+
+@pytest.mark.parametrize("text", ["0, 30, 60", "-inf, 0, 1, inf", "−∞, 0.5, 1", "1e-3,2,3"])
+def test_edges_come_back(text):
+    edges = spans.edges_from(text)
+    assert spans.edges_from(spans.edges_text(edges)) == edges
+
+
+@pytest.mark.parametrize("text", ["", "0,1", "0,x,2", "0,2,1", "0,inf,3", "nan,1,2", "0,0,1", ",".join(map(str, range(13)))])
+def test_edges_that_are_no_scale_are_refused(text):
+    with pytest.raises(ValueError, match=r"\w"):
+        spans.edges_from(text)
+
+
+# Laws
+
+
+def test_the_blogs_examples_the_right_way_round():
+    found = {example.law: properties.shown(example, oe.get_metric("cem")) for example in properties.EXAMPLES}
+    assert all(shown.kept for shown in found.values())
+    assert (round(found["imbalance"].first, 4), round(found["imbalance"].second, 4)) == (0.9445, 0.9273)
+    assert (round(found["ordinal_monotonicity"].first, 4), round(found["ordinal_monotonicity"].second, 4)) == (0.9319, 0.9002)
+    assert found["ordinal_invariance"].first < 1  # an example that can fail
+    assert not properties.shown(properties.EXAMPLES[0], oe.get_metric("mae")).kept
+    assert not properties.shown(properties.EXAMPLES[1], oe.get_metric("accuracy")).kept
+    assert (
+        properties.shown(properties.EXAMPLES[2], oe.get_metric("kendall_tau")).sentence
+        == "The first should score better: the second does."
+    )
+
+
+@pytest.mark.parametrize(("metric", "law"), [("kendall_tau", "imbalance"), ("interval_stc", "merging"), ("oci", "triangle")])
+def test_a_counter_example_has_the_scores_that_stand_beside_it(metric, law):
+    breach = properties.judged(metric, law)[law].breach
+    counts = properties.breach_counts(breach)
+    values = [float(oe.get_metric(metric).bind(c)(c.matrix)) for c in counts]
+    assert values == pytest.approx(breach.scores, nan_ok=True)
+
+
+def test_recorded_verdicts_print():
+    table = oe.law_table(["kendall_tau", "cem"], laws=["imbalance"])
+    assert str(table["kendall_tau", "imbalance"]) == "fails; the counter-example is recorded with the metric"
+    assert str(table["cem", "imbalance"]).startswith("proved by")
+
+
+# Uploads and studies
+
+
+def test_the_example_is_read_as_the_library_reads_it():
+    counts = studies.EXAMPLE.counts(uploads.example())
+    visits = oe.load_example("triage")
+    both = {name: visits[name] for name in ("nurse", "model")}
+    assert counts == oe.count(visits["grade"], both, labels=list(uploads.EXAMPLE_ORDER), missing="drop")
+
+
+def test_the_order_of_text_is_never_guessed_and_that_of_integers_is_known():
+    text = uploads.Upload("a.csv", b"t,p\nlow,high\nmid,mid\n")
+    assert text.classes("t", ["p"]) == (("low", "mid", "high"), False) or set(text.classes("t", ["p"])[0]) == {
+        "low",
+        "mid",
+        "high",
+    }
+    assert text.classes("t", ["p"])[1] is False
+    numbers = uploads.Upload("a.csv", b"t,p\n1,5\n2,2\n")
+    assert numbers.classes("t", ["p"]) == (("1", "2", "3", "4", "5"), True)
+    assert studies.ordered((), ("low", "mid"), known=False) == ()
+    assert studies.ordered(("mid", "low"), ("low", "mid"), known=False) == ("mid", "low")
+    assert studies.ordered(("x",), ("1", "2"), known=True) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.xlsx", b"PK", "no file that can be read here"),
+        ("a.csv", b"", "a.csv is empty"),
+        ("a.parquet", b"not parquet", "a.parquet"),
+        ("<img src=x>.csv", b"", "<img src=x>.csv is empty"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_by_its_own_name(name, data, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        uploads.Upload(name, data).columns()
+    assert "ordeval-" not in str(caught.value)  # nor the folder it was read in
+
+
+def test_a_refusal_names_the_row_and_leaves_nothing_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    upload = uploads.Upload("mine.csv", b"t,p\nlow,high\nlow,Hihg\n")
+    with pytest.raises(ValueError, match=r"Hihg.*row 2 of mine\.csv"):
+        upload.counts("t", ["p"], ("low", "high"), "error", None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bomb_is_refused_before_it_is_read(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = uploads.MAX_ROWS + 1
+    ones = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), pa.array(["a"]))
+    pq.write_table(pa.table({"t": ones, "p": ones}), tmp_path / "bomb.parquet")
+    data = (tmp_path / "bomb.parquet").read_bytes()
+    assert len(data) < 2**20
+    with pytest.raises(ValueError, match=r"bomb\.parquet has 10,000,001 rows"):
+        uploads.Upload("bomb.parquet", data).classes("t", ["p"])
+    big = uploads.Upload("big.csv", b"t,p\n" + b"a" * (uploads.UPLOAD_MB * 2**20))
+    with pytest.raises(ValueError, match="more than 50 MB"):
+        big.columns()
+
+
+def test_a_study_comes_back_from_its_address():
+    study = studies.Study(
+        "a, b", ("p;q", 'r"'), ("lo,w", "hi"), "drop", ("cem", "cohen_kappa(weights='linear')"), "mae", 0.9, "site"
+    )
+    assert studies.from_query(studies.to_query(study, "file")) == ("file", study)
+    for change in (
+        {"missing": "guess"},
+        {"level": "2"},
+        {"metrics": "nonsense"},
+        {"source": "http://x"},
+        {"pred": ""},
+        {"primary": "interval_stc"},
+    ):
+        with pytest.raises(ValueError, match=r"\w"):
+            studies.from_query({**studies.to_query(study, "file"), **change})
+
+
+def test_names_of_downloads_are_harmless():
+    assert studies.file_stem("../../etc/<b>pass wd.csv") == "b-pass-wd"
+    assert studies.file_stem("漢字.csv") == "rows"
+
+
+# Labels are data
+
+PAYLOADS = ["<img src=x onerror=alert(1)>", ":red[x]", ":smile:", "$x_{1}$", "[a](http://evil.example)", "www.evil.example", "a@evil.example",
+            "http://evil.example", "# head", "`code`", "**b**", "<script>alert(1)</script>", ":material/delete:"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [*PAYLOADS, *HOSTILE])
+def test_text_for_a_page_is_inert(text):
+    from markdown_it import MarkdownIt
+
+    page = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(inert(text))
+    assert not {"<img", "<script", "<a ", "<h1", "<code", "<strong", "<em>"} & {
+        tag for tag in ("<img", "<script", "<a ", "<h1", "<code", "<strong", "<em>") if tag in page
+    }
+    import html
+    import re
+
+    shown = html.unescape(re.sub(r"</?p>", "", page))
+    assert not re.search(r":\w+:|:\w+\[|https?://|(?i:www)\.|@\w", shown)
+
+
+def test_labels_stand_in_charts_as_data():
+    chart, words = dot_plot("<b>", ("<img src=x onerror=alert(1)>", "b"), (2, 3))
+    assert "<img src=x onerror=alert(1)>" in words
+    expressions = []
+
+    def walk(node, key=""):
+        if isinstance(node, dict):
+            for inner, value in node.items():
+                if inner != "values":
+                    walk(value, inner)
+        elif isinstance(node, list):
+            for part in node:
+                walk(part, key)
+        elif "expr" in key.lower():
+            expressions.append(node)
+
+    walk(chart)
+    walk(score_bars(standings(TRUTHS.labels, TRUTHS.cells))[0])
+    assert set(expressions) == {"datum.value ? 'best' : 'worst'"}
+
+
+def test_charts_bring_their_data_with_them():
+    spec = spec_of(oe.ConfusionDisplay.from_counts(TRUTHS.counts).to_altair())
+    assert "datasets" not in spec
+    assert spec["autosize"]["type"] == "pad"
+    assert len(spec["layer"][0].get("data", spec.get("data"))["values"]) == 9
+    assert spec["description"] == oe.ConfusionDisplay.from_counts(TRUTHS.counts).caption
+
+
+def test_charts_of_the_page_are_vega_lite():
+    import altair as alt
+    import vl_convert
+
+    for chart, words in (
+        score_bars(standings(FIRST.labels, FIRST.cells, None, FIRST.pinned)[:5]),
+        dot_plot("a", ("x", "y"), (3, 12)),
+    ):
+        alt.LayerChart.from_dict(chart)
+        assert chart["description"] == words
+        assert "<svg" in vl_convert.vegalite_to_svg(chart)

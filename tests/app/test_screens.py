@@ -1,0 +1,338 @@
+"""Each page as Streamlit draws it: it starts with something to see, opens from a link, keeps its state, and its recipes hold."""
+
+import io
+import re
+import warnings
+from contextlib import redirect_stdout
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from app_pages import PAGES, open_page, shown, texts
+
+import ordeval as oe
+from ordeval.app import closeness, spans, studies, tables, uploads
+from ordeval.app.presets import FIRST
+
+HOSTILE_TABLE = {
+    "classes": '"<img src=x onerror=alert(1)>","$x_{",":red[x]","it\'s ""quoted"", truly"',
+    "table": "3,1,0,0;1,4,0,0;0,0,2,1;0,1,0,3",
+}
+
+
+def printed(python, **names):
+    """What the Python of a page prints."""
+    out = io.StringIO()
+    with redirect_stdout(out), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(python, names)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_starts_with_something_to_see(name):
+    app = open_page(name)
+    assert not app.exception
+    assert not app.error
+    assert not app.warning or name == "laws"
+    title = app.title[0].value
+    assert len(title.split()) > 3  # a sentence
+    python, command, link = shown(app)
+    assert python.startswith("import ")
+    assert command
+    assert link.startswith("http")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_broken_link_is_said_and_the_page_starts_afresh(name):
+    broken = {"playground": {"table": "x"}, "evaluate": {"source": "elsewhere"}, "closeness": {"classes": "a"}, "laws": {"law": "gravity"},
+              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}}[name]  # fmt: skip
+    app = open_page(name, **broken)
+    assert not app.exception
+    assert "This link cannot be opened" in app.warning[0].value
+    assert shown(app)[0].startswith("import ")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_link_reopens_the_page(name):
+    first = open_page(name)
+    python, command, link = shown(first)
+    query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
+    again = open_page(name, **query)
+    assert shown(again)[:2] == (python, command)
+
+
+def table_of(app, column="metric"):
+    """The table on the page that has this column."""
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+# Playground
+
+
+def test_the_playground_shows_the_papers_numbers():
+    app = open_page("playground")
+    python, _, _ = shown(app)
+    said = dict(re.findall(r"^(\w+) (\S+) \S+$", printed(python), re.M))
+    assert f"{float(said['cem']):.3f}" == "0.760"
+    rows = table_of(app)
+    cem = rows[rows["metric"] == "cem"].iloc[0]
+    assert (f"{cem['value']:.3f}", f"{cem['pinned']:.3f}") == ("0.760", "0.712")
+
+
+@pytest.mark.parametrize("query", [{}, HOSTILE_TABLE, {"table": "9,1;0,4"}], ids=["papers", "hostile", "numbered"])
+def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
+    app = open_page("playground", **query)
+    assert not app.exception
+    python, command, _ = shown(app)
+    rows = table_of(app).set_index("metric")["value"]
+    lines = [line.split(" ") for line in printed(python).splitlines()]
+    assert {words[0]: float(words[1]) for words in lines} == pytest.approx(rows.to_dict(), nan_ok=True)
+    import json
+
+    scored = json.loads(shell(f"{command} --format json"))["scores"]
+    assert {text: scored[text]["value"] for text in scored} == {
+        text: None if np.isnan(value) else pytest.approx(value) for text, value in rows.items()
+    }
+
+
+def test_an_edit_says_what_moved():
+    table = tables.from_query({"table": "5,1;2,6"}, FIRST)
+    app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6))})
+    assert "1 called 1" in app.info[0].value.replace("\\", "")
+    change = oe.cem(table.counts) - oe.cem(oe.Counts.from_matrix([[4, 1], [2, 6]]))
+    rows = table_of(app).set_index("metric")["change"]
+    assert rows["cem"] == pytest.approx(change)
+
+
+def test_presets_and_pinning_change_the_table():
+    app = open_page("playground")
+    app.selectbox(key="preset").select("majority").run()
+    assert not app.exception
+    table = app.session_state["table"]
+    assert table.cells == ((0, 10, 0), (0, 60, 0), (0, 30, 0))
+    assert table.pinned == FIRST.cells
+    app.button[0].click().run()  # pin this one
+    assert app.session_state["table"].pinned == table.cells
+    app.text_input(key="classes").set_value("a,b").run()
+    assert app.session_state["table"].labels == ("a", "b")
+    app.text_input(key="classes").set_value("a,a").run()
+    assert "two classes are called a" in app.error[0].value
+    assert app.session_state["table"].labels == ("a", "b")
+
+
+def test_every_metric_has_its_card():
+    app = open_page("playground")
+    for text in ("cem", "oci_general", "krippendorff_alpha"):
+        app.selectbox(key="explained").select(text).run()
+        assert not app.exception
+        metric = oe.get_metric(text)
+        page = texts(app).replace("\\", "")
+        for word in (metric.title, "better: ", "bounds: ", "Misleads when", "paper: "):
+            assert word in page
+
+
+# Closeness
+
+
+def test_python_of_closeness_gives_its_pairs(shell):
+    app = open_page("closeness")
+    page = texts(app).replace("\\", "")
+    assert "weak accept → accept: **2.951 bits**" in page
+    python, command, _ = shown(app)
+    out = printed(python)
+    assert shell(command) == out
+    values = {(name, p, t): float(bits) for name, p, t, bits in re.findall(r"^(.+) \('(.+)', '(.+)'\) (\S+)$", out, re.M)}
+    for name, rows in closeness.FIRST.both.items():
+        for pair in closeness.pairs(closeness.FIRST.labels, rows):
+            assert values[name, pair.answer, pair.truth] == pytest.approx(pair.bits)
+
+
+def test_closeness_with_empty_classes():
+    app = open_page("closeness", classes="a,b,c", names="x,y", first="0,0,3", second="0,0,0")
+    assert not app.exception
+    assert not app.error
+    assert "no row lies between" in texts(app)
+    assert "there are no rows" in texts(app)
+
+
+# Path
+
+
+def test_the_parts_of_the_index_add_up_and_the_recipe_gives_them(shell):
+    app = open_page("path", table="5,1,4;5,50,5;7,8,15", classes="a,b,c", share="0.25", gamma="2")
+    numbers = [float(metric.value) for metric in app.metric]
+    parts = oe.oci_parts(oe.Counts.from_matrix([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), share=0.25, gamma=2.0)
+    assert numbers == [round(value, 3) for value in (parts.index, parts.dispersion, parts.left_out, parts.penalty)]
+    python, command, _ = shown(app)
+    assert f"{parts.index} {parts.dispersion} {parts.left_out} {parts.penalty}" in printed(python)
+    import json
+
+    (score,) = json.loads(shell(f"{command} --format json"))["scores"].values()
+    assert score["value"] == pytest.approx(parts.index)
+    app.slider(key="dial_share").set_value(0.0).run()
+    assert float(app.metric[3].value) == 0  # nothing on the path costs anything
+
+
+# Intervals
+
+
+@pytest.mark.parametrize("query", [{}, {"edges": "-inf,0,10,inf", "table": "5,1,0;2,9,1;0,3,4"}, {"edges": "0,1,3", "table": "5,1;2,9"}, {"edges": "0,1,inf", "table": "5,1;2,9", "length": "4.5", "distance": "midpoint"}])  # fmt: skip
+def test_python_and_command_of_intervals_give_their_numbers(query, shell):
+    app = open_page("intervals", **query)
+    assert not app.exception
+    assert not app.error
+    python, command, _ = shown(app)
+    said = dict(re.findall(r"^([a-z_]+(?:\(.*\))?) (\S+)$", printed(python), re.M))
+    values = spans.from_query(query).values()
+    assert {text: float(value) for text, value in said.items()} == pytest.approx(values)
+    assert [metric.value for metric in app.metric] == [f"{value:.3f}" for value in values.values()]
+    import json
+
+    scored = json.loads(shell(f"{command} --format json"))["scores"]
+    assert {text: score["value"] for text, score in scored.items()} == pytest.approx(values)
+
+
+def test_edges_can_be_typed():
+    app = open_page("intervals")
+    app.text_input(key="edges").set_value("0, 10, 20").run()
+    assert app.session_state["spans"].edges == (0, 10, 20)
+    assert not app.exception
+    app.text_input(key="edges").set_value("0, 30, 20").run()
+    assert app.error
+    assert app.session_state["spans"].edges == (0, 10, 20)
+
+
+# Laws
+
+
+@pytest.mark.slow
+def test_a_law_is_read_and_its_counter_example_shown(shell):
+    app = open_page("laws")
+    page = texts(app).replace("\\", "")
+    assert "an error in a small class costs more than the same error in a large one" in page
+    assert "B scores better" in page
+    assert [metric.value for metric in app.metric][:2] == ["0.800", "0.894"]
+    python, command, _ = shown(app)
+    assert printed(python) == shell(command)
+    assert "answer B  1 1 2 2  0.894" in printed(python)
+    app.selectbox(key="law_metric").select("cem").run()
+    assert "proved by" in app.success[0].value.replace("\\", "")
+    assert [metric.value for metric in app.metric][-2:] == ["0.9445", "0.9273"]
+    app.selectbox(key="law_metric").select("interval_stc").run()
+    app.selectbox(key="law_name").select("merging").run()
+    assert not app.exception
+
+
+def test_the_table_of_laws_is_the_librarys():
+    app = open_page("laws")
+    rows = table_of(app).set_index("metric")
+    recorded = oe.law_table(["cem", "mae"], laws=["imbalance", "ordinal_invariance"])
+    signs = {True: "✓", False: "✗"}
+    for metric in ("cem", "mae"):
+        for law in ("imbalance", "ordinal_invariance"):
+            assert rows.loc[metric, law] == signs[recorded[metric, law].holds]
+    assert len(rows) == len([m for m in oe.catalogue() if m.needs <= {"whole counts", "edges"}])
+
+
+# Choose
+
+
+def test_answers_lead_to_the_advice_of_the_library(shell):
+    app = open_page("choose", rare="theirs")
+    advice = oe.advise(rare="theirs")
+    page = texts(app).replace("\\", "").replace("\u2060", "")
+    for found in advice.recommendations:
+        assert f"`{found.metric}`" in page
+        for sentence in (*found.reasons, *found.misses):
+            assert str(sentence) in page
+    assert advice.code in [block.value for block in app.code]
+    python, command, _ = shown(app)
+    assert printed(python) == shell(command) == f"{advice}\n"
+    app.radio(key="answer_probabilities").set_value("yes").run()
+    assert not app.exception
+    app.radio(key="answer_audience").set_value("papers").run()
+    assert "audience='papers'" in shown(app)[0]
+
+
+# Evaluate
+
+
+def numbers_in(text):
+    return re.findall(r"\d\.\d{3}", text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preds", [("model",), ("nurse", "model")])
+def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_path, monkeypatch):
+    study = studies.Study("grade", preds, uploads.EXAMPLE_ORDER, "drop")
+    app = open_page("evaluate", **studies.to_query(study, "example"))
+    assert not app.exception
+    assert not app.error
+    python, command, _ = shown(app)
+    example = uploads.example()
+    (tmp_path / "triage.csv").write_bytes(example.data)
+    monkeypatch.chdir(tmp_path)
+    out = printed(python)
+    counts = study.counts(example)
+    result = study.compare(counts) if len(preds) > 1 else study.evaluate(counts)
+    assert out == f"{result}\n"
+    assert numbers_in(shell(command, {"triage.csv": example.data})) == numbers_in(out)
+    rows = table_of(app, "low")
+    evaluation = result.evaluations["model"] if len(preds) > 1 else result
+    mine = rows[rows["model"] == "model"]
+    assert mine["value"].tolist() == [score.value for score in evaluation.scores.values()]
+    assert "2,400 rows read · 2,396 scored · 4 excluded" in texts(app)
+    if len(preds) > 1:
+        assert "model is better than nurse" in app.success[0].value
+
+
+def test_text_without_an_order_waits_for_one():
+    upload = uploads.Upload("mine.csv", b"truth,model\n" + b"low,high\nmid,mid\nhigh,high\n" * 20)
+    app = open_page(
+        "evaluate", state={"upload": upload, "study": ("file", studies.first_study(upload.columns())), "source": "file"}
+    )
+    assert not app.exception
+    assert "Still to pick, lowest first" in app.warning[0].value
+    assert not app.code  # no score before there is an order
+    app.multiselect(key="study_order").set_value(["low", "mid", "high"]).run()
+    assert not app.exception
+    assert "labels=['low', 'mid', 'high']" in shown(app)[0]
+    app.multiselect(key="study_order").set_value(["mid", "low", "high"]).run()
+    assert "labels=['mid', 'low', 'high']" in shown(app)[0]
+
+
+def test_what_the_library_refuses_is_shown_as_its_sentence():
+    upload = uploads.Upload("mine.csv", b"truth,model\n1,\n2,2\n")
+    app = open_page(
+        "evaluate", state={"upload": upload, "study": ("file", studies.first_study(upload.columns())), "source": "file"}
+    )
+    assert not app.exception
+    assert "missing" in app.error[0].value
+    app.radio(key="study_missing").set_value("drop").run()
+    assert not app.error
+    assert "1 excluded" in texts(app)
+
+
+# State
+
+
+def test_state_survives_a_change_of_page():
+    program = (
+        "import streamlit as st\nfrom ordeval.app.pages import PAGES, guarded\n"
+        "name = st.radio('page', list(PAGES), key='which')\nguarded(PAGES[name][1])()\n"
+    )
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_string(program, default_timeout=60).run()
+    app.selectbox(key="preset").select("reversed").run()
+    app.radio(key="which").set_value("path").run()
+    assert app.session_state["table"].cells == ((0, 0, 10), (0, 60, 0), (30, 0, 0))
+    app.slider(key="dial_share").set_value(0.5).run()
+    app.radio(key="which").set_value("choose").run()
+    app.radio(key="answer_scale").set_value("steps").run()
+    app.radio(key="which").set_value("path").run()
+    assert app.slider(key="dial_share").value == 0.5
+    app.radio(key="which").set_value("choose").run()
+    assert app.radio(key="answer_scale").value == "steps"
+    assert not app.exception
