@@ -13,7 +13,7 @@ help:  ## this list
 
 setup: $(VENV)/.dev  ## an environment with everything the tests need
 
-setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java and PostgreSQL from Debian's packages
+setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java, PostgreSQL, Chromium and LuaLaTeX from Debian's packages
 
 demo: $(VENV)/.cli  ## score two models on bundled data (installs the command line only)
 	@$(VENV)/bin/ordeval demo
@@ -47,6 +47,7 @@ bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical 
 
 coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
 	$(RUN) benchmarks/coverage_study.py
+	$(RUN) benchmarks/raters_study.py
 
 readme: $(VENV)/.dev  ## write the README's generated table
 	$(RUN) scripts/readme_table.py
@@ -83,8 +84,10 @@ debian:
 	@missing=""; \
 	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	kpsewhich booktabs.sty fontspec.sty luaotfload.sty >/dev/null 2>&1 || missing="$$missing texlive-luatex texlive-latex-recommended lmodern"; \
 	test -n "$$missing" || exit 0; \
-	command -v apt-get >/dev/null || { echo "these tests need Java 17 and PostgreSQL, and there is no apt-get to install$$missing"; exit 1; }; \
+	command -v apt-get >/dev/null || { echo "these tests need more programs, and there is no apt-get to install$$missing"; exit 1; }; \
 	echo "installing$$missing ..."; \
 	sudo=$$(test "$$(id -u)" = 0 || echo sudo); \
 	$$sudo apt-get update -qq && \

@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [probability] [ranking] [starting]
+python benchmarks/run.py [SUBJECT ...]   of counting, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting
 """
 
 import os
@@ -17,11 +17,14 @@ import papers
 import paths
 import probability
 import ranking
+import raters_speed
+import scanning
 import sklearn
 import starting
 
 SUBJECTS = {
-    subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, probability, ranking, starting)
+    subject.__name__: subject.run
+    for subject in (counting, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting)
 }
 
 if __name__ == "__main__":

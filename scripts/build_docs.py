@@ -3,6 +3,7 @@
 build_docs.py [DIR] leaves the pages in DIR/html (default: build/docs/html).
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -74,11 +75,22 @@ def fetched(folder: Path) -> list[str]:
     return found
 
 
-def for_sphinx(text: str, top: bool) -> str:
-    """What stands in the repository as plain Markdown, as Sphinx knows it: anchors in tables, and the two pages from the root."""
+def for_sphinx(text: str, page: Path, source: Path) -> str:
+    """What stands in the repository as plain Markdown, as Sphinx knows it: anchors in tables, links to and from the root."""
     text = re.sub(r'<a id="([^"]+)"></a>', r"[]{#\1}", text)
     text = text.replace("](docs/", "](")  # from the two pages of the root
-    return re.sub(r"\]\((?:\.\./)+(CHANGELOG|CONTRIBUTING)\.md\)", rf"]({'' if top else '../'}\1.md)", text)
+
+    def within(link: re.Match[str]) -> str:
+        """A link that leaves the pages: to one of the two, which lie here now; to any other file, its path."""
+        place = Path(os.path.normpath(page.parent / link[2]))
+        if place.is_relative_to(source):
+            return link[0]
+        name = place.relative_to(source.parent)
+        return (
+            f"[{link[1]}]({os.path.relpath(source / name, page.parent)})" if (source / name).exists() else f"{link[1]} (`{name}`)"
+        )
+
+    return re.sub(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]+)\)", within, text)
 
 
 def without_empty_patterns(index: str, source: Path) -> str:
@@ -101,7 +113,7 @@ def build(target: Path) -> None:
         shutil.copy(ROOT / name, source / name)
     write_reference(source)
     for page in source.rglob("*.md"):
-        page.write_text(for_sphinx(page.read_text(encoding="utf-8"), page.parent == source), encoding="utf-8")
+        page.write_text(for_sphinx(page.read_text(encoding="utf-8"), page, source), encoding="utf-8")
     index = source / "index.md"
     index.write_text(without_empty_patterns(index.read_text(encoding="utf-8"), source), encoding="utf-8")
     options = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(target / "doctrees")]

@@ -179,6 +179,21 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     raise TypeError(f"{name} is a {type(data).__name__}, not a column; give a list or an array of labels")
 
 
+def as_free(values: Any, name: str) -> Column:
+    """A column whose fields may be anything, each as it is written."""
+
+    def written(value: Any) -> str | None:
+        if value is None or (isinstance(value, float) and value != value):
+            return None
+        if isinstance(value, str):
+            return value
+        whole = isinstance(value, float) and value.is_integer()
+        return str(int(value)) if whole else str(value)
+
+    plain = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
+    return read_column([written(value) for value in plain], name)
+
+
 def _from_array(array: Array, name: str) -> Column:
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions (shape {array.shape}); a column of labels has one")

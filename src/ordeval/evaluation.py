@@ -18,7 +18,7 @@ from ordeval.infer.cuts import CutWithIntervals, cut_intervals
 from ordeval.infer.difference import Difference, differences
 from ordeval.infer.dominance import Dominance, dominance
 from ordeval.infer.flips import Flips, flips
-from ordeval.infer.intervals import Evidence, check_request, interval
+from ordeval.infer.intervals import Evidence, Interval, check_request, interval
 from ordeval.infer.ranks import Ranks, rank_sets
 from ordeval.infer.rows import RowEvidence, row_differences
 from ordeval.scores import Forecast, Metric, catalogue, get_metric
@@ -50,6 +50,11 @@ class Score:
         )
 
 
+def plain_score(value: float, ends: Interval) -> Score:
+    """A score with the interval that was found for it, or the reason why there is none."""
+    return Score(value, ends.low, ends.high, ends.method, ends.undefined_share, ends.reason)
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """The scores of one model."""
@@ -57,7 +62,7 @@ class Evaluation:
     counts: Counts
     scores: dict[str, Score]  #: by the metric's text
     settings: dict[str, Any]
-    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group, where by= was given
+    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group; by "column=group" where there are several columns
     forecast: Forecast | None = None  #: the probabilities, where proba= was given
 
     @property
@@ -247,7 +252,8 @@ def evaluate(
         column = by[axis] if isinstance(by, Mapping) else by
         for value, part in counts.groups(axis).items():
             rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
-            whole.groups[value] = _evaluated(part, found, settings, rng, rows)
+            name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
+            whole.groups[name] = _evaluated(part, found, settings, rng, rows)
     return whole
 
 
@@ -474,6 +480,8 @@ def compare(
     if forecasts is not None and set(forecasts.models) != set(counts.models):
         named = f"{', '.join(forecasts.models)}, and predictions={', '.join(counts.models)}"
         raise ValueError(f"proba= names the models {named}; each model needs both, or leave predictions away")
+    if not counts.total:
+        raise ValueError("no row was answered by all models; there is nothing to compare")
     decisive = None if primary is None else get_metric(primary)
     found = chosen_metrics(metrics, counts, probabilities=forecasts is not None)
     ordered = list(dict.fromkeys([*([decisive] if decisive else []), *found]))

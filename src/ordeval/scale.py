@@ -394,6 +394,34 @@ def as_meant(column: Column) -> Column:
     return replace(column, kind="integers", values=tuple(int(value) for value in column.values), written=False)
 
 
+def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
+    """A column of free answers as classes of the scale: what is none is a gap; and how often each such answer was given."""
+    if column.numbers is not None:
+        values, codes = np.unique(column.numbers, return_inverse=True)
+        column = replace(column, numbers=None, values=tuple(values.tolist()), codes=codes.reshape(-1))
+    assert column.codes is not None
+    place: dict[Any, int] = {}
+    for i, label in enumerate(scale.labels):
+        place[label], place[str(label)] = i, i
+    found = [place.get(value.strip() if isinstance(value, str) else value, -1) for value in column.values]
+    codes = np.array([*found, -1])[np.where(column.missing, -1, column.codes) if column.missing is not None else column.codes]
+    times = np.ones(len(codes), np.int64) if column.times is None else column.times
+    silent = {
+        str(value): int(times[(column.codes == i) & (codes < 0)].sum()) for i, value in enumerate(column.values) if found[i] < 0
+    }
+    gaps = codes < 0
+    answers = replace(
+        column,
+        kind=scale._kind,
+        values=scale.labels,
+        codes=codes,
+        missing=gaps if gaps.any() else None,
+        ordered=True,
+        written=False,
+    )
+    return answers, {value: number for value, number in silent.items() if number}
+
+
 def as_numbers(column: Column) -> Column:
     """A column of an untyped file as the numbers that its fields are written as, for columns that measure or weigh."""
     if not column.written:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from engines.conftest import PostgresServer
+from engines.postgres import PostgresServer
 
 ROWS = 10**7
 CLASSES = ["mild", "moderate", "severe", "critical"]

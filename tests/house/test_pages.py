@@ -28,6 +28,7 @@ def registry(monkeypatch):
 
 
 @pytest.mark.usefixtures("registry")
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # Ibis sets it, pandas no longer wants it
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
     if page.name in NEEDS:

@@ -1,5 +1,6 @@
 """One set of counts, and every figure that can be made of it."""
 
+import shutil
 import warnings
 
 import pytest
@@ -28,8 +29,21 @@ def _every_figure(counts):
         oe.RankDisplay.from_comparison(comparison),
         oe.RankingsDisplay.from_comparison(comparison),
         oe.OciShareDisplay.from_comparison(comparison),
+        *_raters_figures(counts),
     ]
     return {type(display).__name__: display for display in found}
+
+
+def _raters_figures(counts):
+    """The truth as one rater more, called like a class, among the models as raters; the first model is the judge."""
+    cells, weights = counts.cells, counts.weights
+    raters = oe.Counts(counts.scale, (str(counts.scale.labels[-1]) + "'", *counts.models), cells.copy(), weights.copy())
+    agreement = oe.agreement(raters)
+    return [
+        oe.RaterMatrixDisplay.from_agreement(agreement),
+        oe.SeverityDisplay.from_agreement(agreement),
+        oe.JudgePanelDisplay.from_panel(oe.judge_panel(raters, counts.models[0])),
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +61,20 @@ def figures(triage):
 @pytest.fixture(scope="session")
 def every_figure():
     return _every_figure
+
+
+def _program(name, package):
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed (Debian: {package})")
+    return path
+
+
+@pytest.fixture(scope="session")
+def lualatex():
+    return _program("lualatex", "texlive-luatex texlive-latex-recommended")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    return _program("chromium", "chromium")

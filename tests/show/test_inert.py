@@ -32,6 +32,9 @@ NAMES = [
     "RankDisplay",
     "RankingsDisplay",
     "OciShareDisplay",
+    "RaterMatrixDisplay",
+    "SeverityDisplay",
+    "JudgePanelDisplay",
 ]
 PNG = b"\x89PNG\r\n\x1a\n"
 

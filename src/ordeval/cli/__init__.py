@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli import about, judging, models, rows
+from ordeval.cli import about, judging, models, raters, rows
 
 app = typer.Typer(
     help="How good are predictions when the classes have an order?",
@@ -36,5 +36,6 @@ def _common(
 
 rows.add_commands(app)
 models.add_commands(app)
+raters.add_commands(app)
 judging.add_commands(app)
 about.add_commands(app)

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -21,6 +21,18 @@ import typer
 import ordeval as oe
 from ordeval._files import write_text
 from ordeval.scale import Scale, WrittenLabels
+
+FORMATS = ("text", "json", "csv", "md", "latex")
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def checked(word: str) -> str:
+        if word not in words:
+            raise typer.BadParameter(f"{word!r} is not one of {', '.join(words)}")
+        return word
+
+    return checked
+
 
 Source = Annotated[
     str, typer.Argument(metavar="FILE", help="CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin.")
@@ -34,7 +46,12 @@ By = Annotated[list[str] | None, typer.Option("--by", help="A column of groups; 
 Cluster = Annotated[str | None, typer.Option("--cluster", help="The column of rows that belong together, such as a patient.")]
 Gold = Annotated[str | None, typer.Option("--gold", help="The file with the true classes, joined by --id.")]
 Id = Annotated[str | None, typer.Option("--id", help="The column by which --gold is joined.")]
-Missing = Annotated[str, typer.Option("--missing", help="Rows without a prediction: error, drop or unanswered.")]
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing", help="Rows without a prediction: error, drop or unanswered.", callback=_one_of("error", "drop", "unanswered")
+    ),
+]
 Proba = Annotated[
     list[str] | None,
     typer.Option("--proba", help="Columns with the probability of each class, lowest first: p1,p2,p3; once for each --pred."),
@@ -47,7 +64,7 @@ Method = Annotated[str, typer.Option("--method", help="How intervals are found; 
 Confidence = Annotated[float, typer.Option("--confidence", help="The confidence of intervals.")]
 Resamples = Annotated[int | None, typer.Option("--resamples", help="Replicates behind an interval.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the replicates.")]
-Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.")]
+Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.", callback=_one_of(*FORMATS))]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write here instead of to stdout.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
@@ -71,7 +88,7 @@ class Rows:
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
-        with _spooled(self.source) as source:
+        with spooled(self.source) as source:
             counts = oe.scan(
                 source,
                 true=self.true,
@@ -96,7 +113,7 @@ class Rows:
             raise ValueError(f"--proba is given {len(proba)} times and --pred {len(self.pred)} times; each model has both")
         listed = [[name.strip() for name in given.split(",")] for given in proba]
         extra = [*(self.by or []), *([self.cluster] if self.cluster else []), *([self.weight] if self.weight else [])]
-        with _spooled(self.source) as source:
+        with spooled(self.source) as source:
             probabilities = [name for names in listed for name in names]
             columns: dict[str, Any] = oe.read_rows(
                 source, [self.true, *self.pred, *extra], measured=probabilities, max_rows=self.max_rows
@@ -185,7 +202,7 @@ def _words(listed: str) -> str:
 
 
 @contextmanager
-def _spooled(source: str) -> Iterator[Any]:
+def spooled(source: str) -> Iterator[Any]:
     """The path to read: for - what stdin holds, kept in a temporary file while it is read."""
     if source != "-":
         yield source

@@ -102,6 +102,17 @@ def count_columns(
     return counts
 
 
+def count_ratings(
+    columns: Mapping[str, Column],
+    *,
+    scale: Scale | None,
+    times: Array | None = None,
+    excluded: Mapping[str, int] | None = None,
+) -> Counts:
+    """Counts of rating patterns: one column per rater and no truth.  A rating that is not there is a gap, never a reason to leave."""
+    return _count_many(scale or _inferred(columns), columns, {}, None, times, excluded or {})
+
+
 def _inferred(columns: Mapping[str, Column]) -> Scale:
     return Scale.infer(*columns.values(), names=[column.name for column in columns.values()])
 

@@ -45,10 +45,11 @@ class Counts:
     """Counts of distinct rows over named axes.  Made by `count`, `Counts.from_matrix` or `Counts.load`."""
 
     scale: Scale
-    axes: tuple[str, ...]  #: "true", one per model, then groups
+    axes: tuple[str, ...]  #: "true", one per model, then groups; or one per rater, and nobody's is the truth
     cells: Array  #: (cells, axes) codes of the distinct rows, sorted; -1 where a prediction is not there
     weights: Array  #: (cells,) how often each occurs: int64, or float64 for fractional weights
     values: dict[str, tuple[Any, ...]]  #: for each axis of groups, the values behind its codes
+    unparsable: dict[str, dict[str, int]]  #: by axis, the answers that are no class and how often: they count as unanswered
     cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
 
     def __init__(
@@ -67,6 +68,7 @@ class Counts:
         self.cells, self.weights = cells, weights
         self.values = dict(values or {})
         self.cluster = cluster
+        self.unparsable = {}
         self._rows = rows  # rows behind each cell where weights are not row counts; None: they are, or nobody knows
         self._excluded = dict(excluded or {})
         for array in (self.cells, self.weights):
@@ -165,6 +167,10 @@ class Counts:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self._margin([TRUE, model, *self.values])
 
+    def margin(self, *axes: str) -> Counts:
+        """The counts over some axes, all others summed out: some of the raters, say."""
+        return self._margin(axes)
+
     def answered(self, *models: str) -> Counts:
         """Only the rows that all of these models answered, so that their scores are of the same rows."""
         columns = self.cells[:, [self._position(model) for model in models]]
@@ -201,7 +207,9 @@ class Counts:
         values = {axis: self.values[axis] for axis in axes if axis in self.values}
         excluded = self._excluded if isinstance(chosen, slice) else {}  # an excluded row has no group
         cluster = self.cluster if self.cluster in axes else None
-        return Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows, excluded=excluded)
+        found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows, excluded=excluded)
+        found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
+        return found
 
     def scaled(self, factors: Array) -> Counts:
         """The same rows, the weight of each cell times a factor; the audit still counts rows, and a factor of zero excludes."""
@@ -329,7 +337,8 @@ class Counts:
         rows = None if data["rows"] is None else checked_weights(np.array(data["rows"]), len(cells), "rows")
         sizes = [len(values[axis]) if axis in values else scale.K for axis in axes]
         least = [-1 if axis != TRUE and axis not in values else 0 for axis in axes]
-        if len(set(axes)) < len(axes) or TRUE not in axes or not set(values) <= set(axes):
+        ratings = TRUE not in axes  # one axis for each rater, and no groups
+        if len(set(axes)) < len(axes) or not axes or not set(values) <= set(axes) or (ratings and values):
             raise ValueError("its axes are not those of counts")
         if cells.size and not ((cells >= least) & (cells < sizes)).all():
             raise ValueError("a cell is outside the scale")

@@ -28,6 +28,7 @@ class Wanted:
     groups: dict[str, str]
     cluster: str | None
     weight: str | None
+    free: frozenset[str] = frozenset()  #: columns whose fields may be anything, read as they are written
 
     @property
     def keys(self) -> list[str]:
@@ -70,7 +71,10 @@ def distinct_rows(table: Table, wanted: Wanted) -> Distinct:
     table.check_rows()
     if isinstance(table, Frame) and not table.lazy:
         rows = table.take(wanted.columns)
-        columns = [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(wanted.columns)]
+        columns = [
+            table.column(rows.get_column(f"c{i}").to_native(), name, free=name in wanted.free)
+            for i, name in enumerate(wanted.columns)
+        ]
         return in_memory(columns, wanted)
     import narwhals.stable.v2 as nw
 
@@ -94,7 +98,7 @@ def regrouped(
         times = times - zeros
     kept = times > 0 if keep is None else keep & (times > 0)
     named = enumerate(zip(homes, wanted.keys, strict=True))
-    columns = [home.column(fields[f"c{i}"], name, times).keep(kept) for i, (home, name) in named]
+    columns = [home.column(fields[f"c{i}"], name, times, free=name in wanted.free).keep(kept) for i, (home, name) in named]
     if not wanted.weight:
         return Distinct(columns, times[kept], None)
     weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval._columns import Column, read_column
+from ordeval._columns import Column, as_free, read_column
 from ordeval.read.duck import connect, named, quoted, run
 from ordeval.read.refusals import sentence
 
@@ -149,9 +149,12 @@ class Files:
 
     # Values
 
-    def column(self, fields: Any, name: str, times: Any = None) -> Column:
-        """Fetched fields of a column as a Column that knows where its values stand."""
+    def column(self, fields: Any, name: str, times: Any = None, *, free: bool = False) -> Column:
+        """Fetched fields of a column as a Column that knows where its values stand; free ones may be anything."""
         shown = f'{self.shown}, column "{name}"'
+        if free:
+            values = _plain(fields) if self.format != "json" else [t if t is None else json.loads(t) for t in _plain(fields)]
+            return _replace(as_free(values, shown), times, lambda value: self._first(name, value), written=False)
         if self.format != "json":
             column = read_column(fields, shown)
             return _replace(column, times, lambda value: self._first(name, value), written=self.written)

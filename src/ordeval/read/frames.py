@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ordeval._columns import Column, read_column
+from ordeval._columns import Column, as_free, read_column
 from ordeval.read.refusals import engine_refusal
 
 Rows = Any  # a narwhals frame, lazy or not
@@ -86,10 +86,12 @@ class Frame:
         except Exception as error:
             raise engine_refusal(error, self.shown) from error
 
-    def column(self, fields: Any, name: str, times: Any = None) -> Column:
-        """Fetched fields of a column as a Column."""
+    def column(self, fields: Any, name: str, times: Any = None, *, free: bool = False) -> Column:
+        """Fetched fields of a column as a Column; free ones may be anything and are taken as they are written."""
         import narwhals.stable.v2 as nw
 
+        if free:
+            return replace(as_free(fields, f'column "{name}"'), times=times)
         column = read_column(fields, f'column "{name}"')
         kind = self.frame.collect_schema()[name]
         if kind == nw.Enum and not column.ordered and column.codes is not None:

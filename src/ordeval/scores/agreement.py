@@ -294,7 +294,8 @@ def _fixed(cost: Callable[[Array, Array, int], Array]) -> Callable[[Array], Arra
     return distance
 
 
-_LEVELS: Mapping[str, Callable[[Array], Array]] = {
+#: Squared distances of Krippendorff's levels, from the pooled ratings of each class.
+LEVELS: Mapping[str, Callable[[Array], Array]] = {
     "nominal": _fixed(lambda i, j, k: (i != j).astype(float)),
     "ordinal": _rank_sums,
     "interval": _fixed(lambda i, j, k: (i - j) ** 2.0),
@@ -303,8 +304,8 @@ _LEVELS: Mapping[str, Callable[[Array], Array]] = {
 
 
 def _check_level(level: Any) -> None:
-    if level not in _LEVELS:
-        raise ValueError(f"level={level!r} is unknown; choose one of {', '.join(map(repr, _LEVELS))}")
+    if level not in LEVELS:
+        raise ValueError(f"level={level!r} is unknown; choose one of {', '.join(map(repr, LEVELS))}")
 
 
 def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Array:
@@ -325,7 +326,7 @@ def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Ar
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
     needs=["whole counts"],
-    resolve=lambda counts, level: {"distance": _LEVELS[level]},
+    resolve=lambda counts, level: {"distance": LEVELS[level]},
     check=_check_level,
     variants=[
         Variant(

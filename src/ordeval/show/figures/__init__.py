@@ -5,6 +5,7 @@ from ordeval.show.figures.curves import OciShareDisplay, OpenLengthDisplay
 from ordeval.show.figures.errors import CutDisplay, ErrorProfileDisplay
 from ordeval.show.figures.matrix import ClosenessDisplay, ConfusionDisplay, CostDisplay
 from ordeval.show.figures.models import FlipsDisplay, RankDisplay, RankingsDisplay
+from ordeval.show.figures.raters import JudgePanelDisplay, RaterMatrixDisplay, SeverityDisplay
 from ordeval.show.figures.scores import DifferenceDisplay, ForestDisplay
 
 __all__ = [
@@ -17,9 +18,12 @@ __all__ = [
     "ErrorProfileDisplay",
     "FlipsDisplay",
     "ForestDisplay",
+    "JudgePanelDisplay",
     "OciShareDisplay",
     "OpenLengthDisplay",
     "RankDisplay",
     "RankingsDisplay",
+    "RaterMatrixDisplay",
+    "SeverityDisplay",
     "to_svg",
 ]

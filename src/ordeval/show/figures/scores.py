@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
 
 
-class _Tracked(Display):
+class Tracked(Display):
     """A figure that is made of lines, one for each score."""
 
     @property
@@ -46,7 +46,7 @@ class _Tracked(Display):
 
 
 @dataclass(frozen=True, eq=False)
-class ForestDisplay(_Tracked):
+class ForestDisplay(Tracked):
     """Scores with intervals, each on a line from the least to the most it can be; the better end is bold."""
 
     metrics: tuple[str, ...]  #: the texts of the metrics
@@ -154,7 +154,7 @@ class ForestDisplay(_Tracked):
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceDisplay(_Tracked):
+class DifferenceDisplay(Tracked):
     """What the second of two models has more or less than the first, with intervals; to the right the second is better."""
 
     metrics: tuple[str, ...]

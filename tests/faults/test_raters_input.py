@@ -1,0 +1,106 @@
+"""Ratings that cannot be used are refused in one sentence that says what, where and what to do."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import ordeval as oe
+
+
+def refused(message, *args, error=ValueError, call=oe.ratings, **options):
+    with pytest.raises(error) as found:
+        call(*args, **options)
+    assert message in str(found.value), str(found.value)
+
+
+def test_one_rater():
+    counts = oe.ratings({"ann": [1, 2, 3]})
+    refused("there is one rater (ann), and agreement is between 2 or more", counts, call=oe.agreement)
+
+
+def test_one_item():
+    refused("there is one item", oe.ratings({"ann": [2], "bob": [3]}, labels=[1, 2, 3]), call=oe.agreement)
+
+
+def test_a_rater_who_never_overlaps():
+    counts = oe.ratings({"ann": [1, 2, None], "bob": [1, 2, None], "cay": [None, None, 3]}, labels=[1, 2, 3])
+    refused("rater 'cay' shares no item with any other rater", counts, call=oe.agreement)
+
+
+def test_a_rater_without_ratings():
+    counts = oe.ratings({"ann": [1, 2], "bob": [1, 2], "cay": [None, None]}, labels=[1, 2])
+    refused("rater 'cay' gave no rating", counts, call=oe.agreement)
+
+
+def test_a_category_outside_the_scale():
+    refused(
+        "rater 'bob': 9 is not one of the classes (1 < 2 < 3); 1 row holds it, the first at index 1",
+        {"ann": [1, 2, 3], "bob": [1, 9, 3]},
+        labels=[1, 2, 3],
+    )
+
+
+def test_the_same_item_and_rater_with_different_grades(tmp_path):
+    rows = {"item": ["x", "x", "x", "y", "y"], "who": ["ann", "ann", "bob", "ann", "bob"], "grade": [1, 3, 1, 2, 2]}
+    said = "item 'x' has different grades by rater 'ann': 1 and 3; keep one rating for each item and rater"
+    refused(said, item=rows["item"], rater=rows["who"], grade=rows["grade"])
+    pd.DataFrame(rows).to_csv(tmp_path / "votes.csv", index=False)
+    for source in (pd.DataFrame(rows), str(tmp_path / "votes.csv")):
+        with pytest.raises(ValueError, match="item 'x' has different grades by rater 'ann'"):
+            oe.scan(source, item="item", rater="who", grade="grade")
+
+
+def test_the_same_rating_twice_is_counted_once_and_told():
+    counts = oe.ratings(item=["x", "x", "x", "y", "y"], rater=["a", "a", "b", "a", "b"], grade=[1, 1, 2, 2, 2])
+    assert counts.weights.sum() == 2
+    assert counts.audit.excluded == {"the same rating given twice": 1}
+
+
+def test_counts_with_a_truth_are_no_ratings():
+    refused("these counts have a truth", oe.count([1, 2], [1, 2]), call=oe.agreement)
+
+
+def test_two_raters_say_nothing_about_others():
+    counts = oe.ratings({"a": [1, 2, 3, 1] * 10, "b": [1, 2, 3, 2] * 10})
+    with pytest.raises(ValueError, match='resample="crossed" needs three or more'):
+        oe.agreement(counts, resample="crossed")
+
+
+def test_a_panel_needs_two_raters_and_a_judge_who_is_there():
+    counts = oe.ratings({"a": [1, 2, 3, 1], "j": [1, 2, 3, 2]})
+    refused("beside 'j' there is one rater (a)", counts, "j", call=oe.judge_panel)
+    refused("there is no rater 'gpt'; the raters are a, j", counts, "gpt", call=oe.judge_panel)
+
+
+def test_a_judge_without_labelled_rows():
+    counts = oe.ratings({"p": [None, None], "j": [1, 2]}, labels=[1, 2])
+    refused("no row has a grade by 'p'", counts, call=oe.corrected_grades, person="p", judge="j")
+
+
+def test_few_items_get_no_interval_but_a_reason():
+    score = oe.agreement(oe.ratings({"a": [1, 2, 3] * 3, "b": [1, 2, 2] * 3})).scores["alpha_ordinal"]
+    assert score.method == "none"
+    assert score.reason == "9 items with two ratings are too few: below 30 no method was found to hold"
+
+
+def test_perfect_agreement_has_no_interval():
+    score = oe.agreement(oe.ratings({"a": [1, 2, 3] * 20, "b": [1, 2, 3] * 20})).scores["alpha_ordinal"]
+    assert (score.value, score.method) == (1.0, "none")
+    assert "cannot show errors not yet seen" in score.reason
+
+
+def test_unparsable_answers_are_unanswered_and_told(tmp_path):
+    lines = [{"ann": 1 + i % 3, "gpt": 1 + i % 3 if i % 4 else "Sorry."} for i in range(40)]
+    (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    for counts in (
+        oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
+        oe.scan(pd.DataFrame(lines), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
+        oe.ratings({k: [line[k] for line in lines] for k in ("ann", "gpt")}, unparsable=["gpt"], labels=[1, 2, 3]),
+    ):
+        assert counts.unparsable == {"gpt": {"Sorry.": 10}}
+        assert counts.weights.sum() == 40
+        assert counts.weights[counts.cells[:, 1] < 0].sum() == 10
+    with pytest.raises((ValueError, TypeError)):
+        oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
+    refused("'bob', who is no rater", {"ann": [1, 2]}, unparsable=["bob"])

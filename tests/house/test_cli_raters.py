@@ -1,0 +1,90 @@
+"""`ordeval raters` as a person meets it."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval._text import display_width
+
+
+def raters(*args):
+    return subprocess.run(
+        [sys.executable, "-m", "ordeval", "raters", *map(str, args)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    rng = np.random.default_rng(1)
+    quality = rng.normal(3, 1.1, 200)
+    given = {
+        n: np.clip(np.round(quality + s + 0.6 * rng.normal(size=200)), 1, 5) for n, s in (("ann", 0), ("bob", 0.9), ("cay", 0))
+    }
+    judge = np.clip(np.round(quality + 0.5 + 0.5 * rng.normal(size=200)), 1, 5)
+    path = tmp_path_factory.mktemp("raters") / "judged.jsonl"
+    lines = []
+    for i in range(200):
+        row = {"judge": int(judge[i]) if i % 20 else "cannot say"}
+        lines.append(row | ({name: int(grades[i]) for name, grades in given.items()} if i < 100 else {}))
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return path
+
+
+COLUMNS = ["--rater", "ann", "--rater", "bob", "--rater", "cay", "--labels", "1,2,3,4,5"]
+
+
+def test_every_coefficient_with_an_interval_and_who_drives_it(path):
+    done = raters(path, *COLUMNS)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = oe.agreement(oe.scan(path, raters=["ann", "bob", "cay"], labels=[1, 2, 3, 4, 5]))
+    for name, score in found.scores.items():
+        line = next(line for line in done.stdout.splitlines() if found.titles[name] in line)
+        assert f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]" in line
+    assert found.drivers[0].name == "bob"
+    assert "would change without bob" in " ".join(done.stdout.split())
+    assert found.sentence in " ".join(done.stdout.split())
+    assert max(map(display_width, done.stdout.splitlines())) <= 80
+
+
+def test_a_judge_against_the_panel_and_as_an_instrument(path):
+    done = raters(path, *COLUMNS, "--rater", "judge", "--judge", "judge", "--person", "ann")
+    words = " ".join(done.stdout.split())
+    assert done.returncode == 0
+    assert done.stderr == "note: judge: 10 answers that are no class, counted as unanswered: 'cannot say' (10)\n"
+    assert "alternative annotator test" in words
+    assert "judge alone would have said" in words
+    assert "the mean grade corrected for the judge's errors" in words
+    assert max(map(display_width, done.stdout.splitlines())) <= 80
+    data = json.loads(
+        raters(path, *COLUMNS, "--rater", "judge", "--judge", "judge", "--person", "ann", "--format", "json").stdout
+    )
+    assert data["corrected"]["rows"] == {"people": 100, "judge alone": 100, "unanswered": 10}
+    assert data["panel"]["place"] in ("above", "within", "below")
+    assert set(data["raters"]) == {"ann", "bob", "cay"}
+
+
+@pytest.mark.parametrize("format", ["csv", "md", "latex"])
+def test_other_formats(path, format):
+    done = raters(path, *COLUMNS, "--format", format)
+    assert done.returncode == 0
+    assert "alpha" in done.stdout
+
+
+def test_bad_input_is_one_line_and_exit_1(path):
+    done = raters(path, "--rater", "ann", "--labels", "1,2,3,4,5")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ordeval: there is one rater (ann), and agreement is between 2 or more\n"
+    assert raters(path, *COLUMNS, "--person", "ann").returncode == 1
+
+
+def test_help_ends_with_two_examples():
+    done = raters("--help")
+    assert done.stdout[done.stdout.index("Examples:") :].count("ordeval ") == 2
