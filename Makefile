@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test check bench coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test check docs dist release-check bench coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,16 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/oci_table_page.py --check
 	$(RUN) scripts/laws_page.py --check
 
+docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dead links are errors
+	$(RUN) scripts/build_docs.py
+
+dist: $(VENV)/.dev  ## wheel and source archive, into dist
+	rm -rf dist
+	$(RUN) -m build --no-isolation --outdir dist .
+
+release-check: dist  ## the fast tests against the installed wheel, with the newest and the lowest versions (long)
+	$(RUN) scripts/release_check.py
+
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py
 
@@ -49,7 +59,7 @@ laws: $(VENV)/.dev  ## write the pages on laws from what is recorded (scripts/la
 	$(RUN) scripts/laws_page.py
 
 clean:  ## remove the environment and what the tools left behind
-	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -221,12 +221,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        from importlib import import_module
+if not TYPE_CHECKING:  # a type checker is to find the names that do not exist
 
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _LAZY:
+            from importlib import import_module
+
+            return getattr(import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,16 @@ PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "```python\n" in page.re
 NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every environment
 
 
+@pytest.fixture
+def registry(monkeypatch):
+    """A metric that a page registers is gone after it."""
+    from ordeval.scores import registry
+
+    for name in ("_REGISTRY", "_FOUND_BY"):
+        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
+
+
+@pytest.mark.usefixtures("registry")
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # Ibis sets it, pandas no longer wants it
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):

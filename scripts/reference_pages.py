@@ -1,0 +1,387 @@
+"""Write the reference of the documentation from the registry and the docstrings: one page per metric, and the public names.
+
+reference_pages.py DIR writes them below DIR.  They are made when the documentation is built, never by hand, so prose cannot drift from code.
+"""
+
+import dataclasses
+import inspect
+import re
+import sys
+import tomllib
+from itertools import groupby
+from pathlib import Path
+
+import ordeval
+from ordeval import Metric, catalogue, get_metric
+from ordeval.infer.auto import kind_of
+from ordeval.infer.auto import table as auto_table
+from ordeval.lab.laws.recorded import recorded_report
+from ordeval.scores.references import reference
+from ordeval.scores.registry import LAWS, NEEDS
+from ordeval.show.laws import breach_sentence
+from ordeval.show.text import bounds_text
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+
+FAMILIES = {
+    "hits": "Hits: is the class right?",
+    "error": "Error: how many steps off?",
+    "agreement": "Agreement beyond chance",
+    "association": "Association: do they rise together?",
+    "information": "Information",
+    "closeness": "Closeness (CEM)",
+    "path": "Paths (OCI)",
+    "cost": "Total cost (STC)",
+    "probability": "Probabilities",
+    "calibration": "Calibration",
+    "discrimination": "Discrimination",
+    "sets": "Prediction sets",
+}
+
+#: The public names that are no metrics, by the room of the house they live in.
+ROOMS = {
+    "scale": "Order",
+    "counts": "Counts",
+    "read": "Reading rows",
+    "scores": "Metrics and their parts",
+    "evaluation": "Evaluating and comparing",
+    "rules": "Rules",
+    "infer": "Inference",
+    "raters": "Raters",
+    "integrations": "scikit-learn",
+    "lab": "Judging metrics, papers, decisions",
+    "show": "Figures",
+}
+
+#: Programs that probability metrics were compared with (tests/peers); those of tables are read from the tests themselves.
+OTHER_PEERS = {
+    "rps": "scoringrules",
+    "log_loss": "scikit-learn",
+    "brier": "scikit-learn",
+    "concordance_index": "SciPy",
+    "ordinal_auc": "scikit-learn",
+    "calibration_slope": "scikit-learn",
+}
+
+
+def formulas() -> dict[str, str]:
+    return tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))
+
+
+def peers() -> dict[str, list[str]]:
+    """The independent programs that each metric was compared with, from the tests that compare them."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from peers.test_frozen import FROZEN_LISTS
+    from peers.test_frozen_papers import LISTS, metric_of
+    from peers.test_peers import PEERS
+
+    found = {name: {program} for name, program in OTHER_PEERS.items()}
+    compared = [(text, program) for table in (PEERS, FROZEN_LISTS) for text, (program, _) in table.items()]
+    compared += [(metric_of(name), name.split(" ", 1)[0]) for name in LISTS]
+    for text, program in compared:
+        found.setdefault(get_metric(text).name, set()).add(program)
+    return {name: sorted(programs, key=str.lower) for name, programs in found.items()}
+
+
+# Markdown
+
+
+def paragraphs(doc: str) -> list[str]:
+    """A docstring as Markdown: examples become blocks of code, everything else is Markdown already."""
+    out, example = [], []
+    for block in doc.split("\n\n"):
+        if block.lstrip().startswith(">>>"):
+            example.append(inspect.cleandoc(block))
+            continue
+        if example:
+            out.append(fenced("pycon", "\n".join(example)))
+            example = []
+        out.append(inspect.cleandoc(block))
+    if example:
+        out.append(fenced("pycon", "\n".join(example)))
+    return out
+
+
+def fenced(language: str, text: str) -> str:
+    return f"```{language}\n{text.strip()}\n```"
+
+
+def table(rows: list[tuple[str, str]], header: tuple[str, str] = ("", "")) -> str:
+    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ("---", "---"), *cells])
+
+
+def signature(function: object, name: str) -> str:
+    """Parameters and defaults; the types stand in the source and would fill the line."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (ValueError, TypeError):
+        return name
+    shown = [p.replace(annotation=inspect.Parameter.empty) for p in parameters if p.name not in ("self", "cls")]
+    return f"{name}{inspect.Signature(shown)}"
+
+
+def directive(kind: str, line: str, body: str, *, fence: str, options: str = "") -> str:
+    return f"{fence}{{py:{kind}}} {line}\n:module: ordeval\n{options}\n{body}\n{fence}"
+
+
+# Metrics
+
+
+def rule_words(rule: dict) -> str:
+    limits = {
+        "rows": "at least {:,} rows",
+        "class_rows": "at least {} rows in every true class",
+        "wrong": "at least {} of them wrong",
+        "right": "at least {} of them right",
+        "classes": "at most {} classes",
+    }
+    said = [words.format(rule[name]) for name, words in limits.items() if name in rule]
+    if "reason" in rule:
+        return f"none: {rule['reason']}"
+    return f"`{rule['method']}`" + (f" ({', '.join(said)})" if said else "")
+
+
+def interval_words(metric: Metric) -> str:
+    rules = auto_table()["rules"][kind_of(metric)]
+    return "; otherwise ".join(rule_words(rule) for rule in rules) + f". [What was measured]({UP}coverage.md)"
+
+
+UP = "../../"
+
+
+def facts(metric: Metric, programs: list[str]) -> str:
+    better = metric.direction if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"
+    rows = [("better", better), ("bounds", bounds_text(metric)), ("undefined", f"where {metric.undefined}")]
+    if metric.params:
+        rows.append(("parameters", ", ".join(f"`{name}={value!r}`" for name, value in metric.params.items())))
+    if metric.needs:
+        rows.append(("needs", "; ".join(f"{need}: {NEEDS[need]}" for need in sorted(metric.needs))))
+    if metric.uses_unused_classes:
+        rows.append(("scale", "depends on classes that nobody used: give `labels=`"))
+    if metric.aliases:
+        names = [f"`{alias}`" + (f" (`{get_metric(alias)}`)" if params else "") for alias, params in metric.aliases.items()]
+        rows.append(("also called", ", ".join(names)))
+    rows.append(("95 % interval", interval_words(metric)))
+    rows.append(("checked against", ", ".join(programs) or "a second derivation; no other program computes it"))
+    if metric.cite:
+        rows.append(("paper", linked(reference(metric.cite))))
+    return table(rows)
+
+
+def linked(text: str) -> str:
+    """A reference whose doi is a link."""
+    return re.sub(r"doi:(\S+)$", r"[doi:\1](https://doi.org/\1)", text)
+
+
+def laws(metric: Metric) -> str:
+    kept = []
+    for law, reading in metric.laws.items():
+        kept.append((f"[{law}]({UP}laws.md#{law})", LAWS[law] + (f" (*{reading}*)" if reading else "")))
+    out = "### Kept\n\n" + (table(kept, ("law", "what it says")) if kept else "None of the laws in the list.")
+    if not metric.broken:
+        return out
+    broken = []
+    report = recorded_report(metric) if getattr(metric, "counted", True) else None
+    for law, witness in metric.broken.items():
+        shown = breach_sentence(report[law]) if report and report[law].status == "fails" else f"`{witness}`"
+        broken.append((f"[{law}]({UP}laws.md#{law})", shown))
+    return f"{out}\n\n### Broken\n\nClasses are numbered from 1.\n\n{table(broken, ('law', 'counter-example'))}"
+
+
+def metric_page(metric: Metric, formula: str, programs: list[str]) -> str:
+    blocks = paragraphs(metric.doc)
+    warned = [block for block in blocks if block.startswith(("Ignores ", "Misleads when "))]
+    examples = [block for block in blocks if block.startswith("```pycon")]
+    words = [block for block in blocks if block not in warned and block not in examples]
+    described = directive("function", signature(metric.function, metric.name), "\n\n".join(words), fence="````")
+    sentences = re.split(r"\n(?=Misleads when |Ignores )", "\n".join(warned))
+    return "\n\n".join(
+        [
+            f"# {metric.title}",
+            described,
+            "## Formula",
+            fenced("text", formula),
+            f"[What the letters mean]({'index.md'}#letters)",
+            "## What to know before using it",
+            "\n".join(f"- {' '.join(sentence.split())}" for sentence in sentences),
+            facts(metric, programs),
+            "## Example",
+            *examples,
+            "## Laws",
+            laws(metric),
+            "",
+        ]
+    )
+
+
+LETTERS = """
+(letters)=
+## The letters in the formulas
+
+| letter | meaning |
+|---|---|
+| `C[t, p]` | rows of true class *t* predicted as class *p*; classes are numbered from 1 to K |
+| `K` | classes of the scale, used or not |
+| `n_t`, `m_p` | true rows of a class, predicted rows of a class |
+| `N` | all rows |
+| `d` | the number of steps between truth and prediction, \\|t − p\\| |
+| present, `mean_t` | the classes with a true row, and the mean over them |
+| `S` | the sum of all weights of a weight scheme |
+| `p_k`, `F_k`, `O_k` | of probabilities: that of class *k*, that of "class *k* or below", and whether the latter came true (1 or 0) |
+
+A sum without limits goes over all cells of the table. Where nothing can be divided by, a score is undefined (`nan`).
+"""
+
+
+def metric_pages() -> dict[str, str]:
+    """The pages by name of file."""
+    known, programs = formulas(), peers()
+    found = {f"{m.name}.md": metric_page(m, known[m.name], programs.get(m.name, [])) for m in catalogue()}
+    index = ["# Metrics", "One page for each: formula, bounds, interval, laws with counter-examples, paper, peers, example."]
+    for family, of_family in groupby(catalogue(), key=lambda m: m.family):
+        index.append(f"## {FAMILIES.get(family, family.capitalize())}")
+        group = list(of_family)
+        rows = [(f"[`{m.name}`]({m.name}.md)", m.summary.rstrip(".")) for m in group]
+        index.append(table(rows, ("metric", "what it is")))
+        names = "\n".join(f"{m.name} <{m.name}>" for m in group)
+        index.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+    found["index.md"] = "\n\n".join([*index, LETTERS.strip(), ""])
+    return found
+
+
+# Errata
+
+
+def errata_page() -> str:
+    """Every erratum of the papers with its explanation and the counter-example, computed anew."""
+    report = ordeval.reproduce()
+    totals = report.totals()
+    page = [
+        "# Errata of the papers, all of them",
+        f"Computed by `ordeval reproduce` when this page was built: {totals['reproduced']} of {len(report.outcomes)} numbers and statements "
+        f"come out, {totals['erratum']} are errata, and {totals['not reproducible here']} cannot be reproduced from what is published. "
+        "[What this means](../explanation/errata.md). Statements are in our words. A case is a complete set of small ones that was tried.",
+    ]
+    for paper, outcomes in groupby((o for o in report.outcomes if o.verdict == "erratum"), key=lambda o: o.claim.paper):
+        page.append(f"## {report.titles[paper]}")
+        alike = groupby(outcomes, key=lambda o: (o.claim.where, o.claim.explanation, o.claim.counterexample.text))
+        for (where, explanation, example), members_of in alike:
+            page.append(erratum(where, explanation, example, list(members_of)))
+    return "\n\n".join([*page, ""])
+
+
+def erratum(where: str, explanation: str, example: str, outcomes: list) -> str:
+    lines = []
+    for outcome in outcomes:
+        claim = outcome.claim
+        if claim.printed:
+            lines.append(f"{claim.row}, {claim.column}: printed {claim.printed}, here {outcome.computed}")
+        else:
+            lines.append(f"“{claim.row}” Tried: {claim.column}; {outcome.computed}")
+    said = lines[0] + "." if len(lines) == 1 else "\n".join(["", *(f"- {line}" for line in lines)])
+    return f"**{where}.** {said}\n\n{explanation} *Counter-example:* {example}."
+
+
+# Public names
+
+
+def commented_fields(cls: type) -> dict[str, str]:
+    """What the source says behind `#:` of a field."""
+    try:
+        source = inspect.getsource(cls)
+    except (OSError, TypeError):
+        return {}
+    return dict(re.findall(r"^    (\w+): .*?#: (.+)$", source, re.M))
+
+
+def members(cls: type) -> list[tuple[str, str, object]]:
+    """(kind, name, object) of the public methods and properties that the class itself or a base of ours defines, in the order of the source."""
+    found: dict[str, tuple[str, str, object]] = {}
+    for base in reversed(cls.__mro__):
+        if not base.__module__.startswith("ordeval"):
+            continue
+        for name, value in vars(base).items():
+            if name.startswith("_"):
+                continue
+            if isinstance(value, property) or hasattr(value, "func"):
+                found[name] = ("property", name, value)
+            elif isinstance(value, (classmethod, staticmethod)):
+                found[name] = ("classmethod" if isinstance(value, classmethod) else "staticmethod", name, value.__func__)
+            elif inspect.isfunction(value):
+                found[name] = ("method", name, value)
+    return list(found.values())
+
+
+def class_body(cls: type) -> str:
+    out = paragraphs(own_doc(cls))
+    fields = [f.name for f in dataclasses.fields(cls) if not f.name.startswith("_")] if dataclasses.is_dataclass(cls) else []
+    if fields:
+        said = commented_fields(cls)
+        out.append("Fields: " + "; ".join(f"`{name}`" + (f" ({said[name]})" if name in said else "") for name in fields) + ".")
+    for kind, name, value in members(cls):
+        line = name if kind == "property" else signature(value, name)
+        out.append(directive(kind, f"{cls.__name__}.{line}", "\n\n".join(paragraphs(own_doc(value))), fence="````"))
+    return "\n\n".join(out)
+
+
+def own_doc(value: object) -> str:
+    """The words written for this very thing: not those of `object`, nor the signature that a dataclass makes up."""
+    doc = inspect.cleandoc(getattr(value, "__doc__", None) or "")
+    made_up = isinstance(value, type) and doc.startswith(f"{value.__name__}(")
+    return "" if made_up else doc
+
+
+def entry(name: str) -> str:
+    value = getattr(ordeval, name)
+    if isinstance(value, type):
+        shown = name if issubclass(value, Warning) else signature(value, name)
+        kind = "exception" if issubclass(value, Warning) else "class"
+        long = dataclasses.is_dataclass(value) or len(shown) > 200
+        return directive(kind, name if long else shown, class_body(value), fence="`````")
+    if callable(value):
+        return directive("function", signature(value, name), "\n\n".join(paragraphs(own_doc(value))), fence="`````")
+    listed = "\n".join(f"- `{key}`: {text}" for key, text in value.items()) if hasattr(value, "items") else f"`{value!r}`"
+    return directive("data", name, listed, fence="`````")
+
+
+def room(name: str) -> str:
+    value = getattr(ordeval, name)
+    module = getattr(value, "__module__", "") or ""
+    return module.split(".")[1] if module.startswith("ordeval.") else "scores"
+
+
+def api_pages() -> dict[str, str]:
+    """Every public name that is not a metric, one page for each room."""
+    metrics = {m.name for m in catalogue()}
+    rest = [name for name in ordeval.__all__ if name not in metrics]
+    rooms = sorted({room(name) for name in rest}, key=lambda r: (*ROOMS, r).index(r))
+    pages = {}
+    for key in rooms:
+        names = sorted((name for name in rest if room(name) == key), key=str.lower)
+        pages[f"{key}.md"] = "\n\n".join([f"# {ROOMS.get(key, key.capitalize())}", *map(entry, names), ""])
+    listed = [(f"[{ROOMS.get(key, key.capitalize())}]({key}.md)", links(key, rest)) for key in rooms]
+    toctree = "```{toctree}\n:hidden:\n\n" + "\n".join(rooms) + "\n```"
+    words = (
+        "Every name of `ordeval`, with its signature and its docstring; metrics have [pages of their own](../metrics/index.md)."
+    )
+    pages["index.md"] = "\n\n".join(["# Public names", words, table(listed, ("", "names")), toctree, ""])
+    return pages
+
+
+def links(key: str, names: list[str]) -> str:
+    mine = sorted((name for name in names if room(name) == key), key=str.lower)
+    return ", ".join(f"{{py:obj}}`{name} <ordeval.{name}>`" for name in mine)
+
+
+def write(folder: Path) -> None:
+    for part, pages in (("metrics", metric_pages()), ("api", api_pages()), (".", {"errata.md": errata_page()})):
+        target = folder / "reference" / part
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in pages.items():
+            (target / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
