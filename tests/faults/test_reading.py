@@ -55,6 +55,6 @@ def test_out_of_space_leaves_the_accumulators_last_state(tmp_path):
         "except OSError as error:\n    print(error.strerror, total.counts.total)"
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["File", "too", "large", "2"]
+    assert done.stdout.split() == ["cannot", "be", "written:", "File", "too", "large", "2"]
     assert oe.Accumulator.load(path).counts == total.counts
     assert os.listdir(tmp_path) == ["state.json"]

@@ -55,4 +55,7 @@ def test_pictures_are_there_and_small():
 def test_links_lead_somewhere():
     for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / link).exists(), f"{page.name}: {link}"
+            if (
+                not link.startswith("reference/") and "/reference/" not in link
+            ):  # made when the pages are built, and checked there
+                assert (page.parent / link).exists(), f"{page.name}: {link}"

@@ -47,6 +47,13 @@ def made_up_files():
     both = oe.count(true, {"a": a, "b": b, "c": [1] * 90}, labels=[0, 1, 2])
     for name in ("cases/1.json", "cases/2.json", "cases/3.json"):
         both.save(name)
+    write_csv("essays.csv", [["ann", "bob", "cay"], *((t + 1, a + 1, b + 2) for t, a, b in rows)])
+    votes = [
+        {"id": i, "who": who, "score": row[place]}
+        for i, row in enumerate(rows)
+        for place, who in enumerate(("ann", "bob", "gpt"))
+    ]
+    Path("votes.jsonl").write_text("".join(json.dumps(vote) + "\n" for vote in votes))
 
 
 def commands():

@@ -54,6 +54,8 @@ def _every_figure(counts):
 def _raters_figures(counts):
     """The truth as one rater more, called like a class, among the models as raters; the first model is the judge."""
     cells, weights = counts.cells, counts.weights
+    if weights.sum() < 2:
+        return []  # agreement is measured over items
     raters = oe.Counts(counts.scale, (str(counts.scale.labels[-1]) + "'", *counts.models), cells.copy(), weights.copy())
     agreement = oe.agreement(raters)
     return [
