@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test check docs dist release-check bench coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test check docs dist release-check release-slice bench coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ dist: $(VENV)/.dev  ## wheel and source archive, into dist
 
 release-check: dist  ## the fast tests against the installed wheel, with the newest and the lowest versions (long)
 	$(RUN) scripts/release_check.py
+
+release-slice: dist  ## the part of it that continuous integration runs: the lowest versions, the wheel, its forms and the papers
+	$(RUN) scripts/release_check.py lowest --slice
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py

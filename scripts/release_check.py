@@ -18,13 +18,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: What the tests need beside the package and its extras.
 TOOLS = ["altair", "hypothesis", "imbalanced-learn", "mpmath", "mypy", "pandas", "pyarrow", "pytest", "skordinal", "statsmodels"]
-TOOLS += ["scoringrules", "vl-convert-python"]
+TOOLS += ["dask[dataframe]", "jsonschema", "markdown-it-py", "scoringrules", "vl-convert-python"]
 EXTRAS = "cli,sklearn,polars"
 CONSTRAINTS = {"newest": "constraints.txt", "lowest": "lowest.txt"}
 INSTALLED = "tests/house/test_installed.py"  # its slow tests too
 SLICE = ["tests/forms", "tests/order", "tests/papers"]
-#: Tests about the repository rather than the package, and pages whose printed digits are those of the newest versions.
-LEFT_OUT = ["tests/house/test_pages.py", "tests/house/test_readme.py", "tests/house/test_reference.py", "tests/engines"]
+#: Tests about the repository rather than the package, pages whose printed digits are those of the newest versions, and what needs
+#: a browser, a server or the explorer's extra.
+LEFT_OUT = ["tests/house/test_pages.py", "tests/house/test_readme.py", "tests/house/test_reference.py"]
+LEFT_OUT += ["tests/app", "tests/app_pages.py", "tests/browser", "tests/engines"]
 
 
 def run(*command: object, cwd: Path = ROOT, **environment: str) -> None:

@@ -428,7 +428,9 @@ def _from_series(data: Any, name: str) -> Column:
     if series.dtype in (nw.String, nw.Categorical, nw.Enum):
         codes, values = _series_codes(series.to_native(), series.implementation)
         kind = _from_sequence(values, f"the categories of {name}").kind
-        column = Column(name, kind, values=tuple(values), codes=codes, ordered=bool(nw.is_ordered_categorical(series)))
+        # A Categorical of Polars before 1.32 calls the order of appearance its own; only an Enum was given one.
+        ordered = series.dtype == nw.Enum if series.implementation.is_polars() else nw.is_ordered_categorical(series)
+        column = Column(name, kind, values=tuple(values), codes=codes, ordered=bool(ordered))
         return _without(column, missing)
     return _from_sequence(series.to_list(), name)
 

@@ -40,7 +40,8 @@ def test_scikit_learns_own_checks(model):
     results = check_estimator(model, expected_failed_checks=REFUSED, on_skip=None)  # raises where one fails
     statuses = {result["check_name"]: result["status"] for result in results}
     assert [name for name, status in statuses.items() if status == "xfail"] == list(REFUSED)
-    assert [name for name, status in statuses.items() if status == "skipped"] == ["check_array_api_input"]
+    skipped = [name for name, status in statuses.items() if status == "skipped"]
+    assert skipped == [name for name in statuses if name == "check_array_api_input"]  # not among the checks of scikit-learn 1.6
     assert len(results) > 50
 
 
