@@ -1,5 +1,6 @@
 """How sure are we?  Each ingredient against a second derivation, each method against its definition, each edge with its answer."""
 
+import inspect
 import math
 import warnings
 
@@ -134,7 +135,8 @@ class TestMethods:
         """On the same replicates; SciPy takes quantiles a little differently."""
         t, p = map(np.array, rows_of(np.array(TABLE_4X4)))
         away = np.abs(t - p)
-        theirs = scipy.stats.bootstrap((away,), np.mean, n_resamples=20_000, rng=0, method="BCa").confidence_interval
+        seed = "rng" if "rng" in inspect.signature(scipy.stats.bootstrap).parameters else "random_state"  # before SciPy 1.15
+        theirs = scipy.stats.bootstrap((away,), np.mean, n_resamples=20_000, method="BCa", **{seed: 0}).confidence_interval
         found = evidence(TABLE_4X4, "mae", n_resamples=19_999)
         low, high = METHODS["bca"](found, 0, 0.05)
         assert low == pytest.approx(theirs.low, abs=0.012)
