@@ -6,10 +6,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control and formatting signs, and the two that end a line
+
 
 def printable(text: Any) -> str:
     """A label as text for a terminal: one line, no control characters."""
-    return "".join(c if unicodedata.category(c)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in _UNSEEN else c for c in str(text))
 
 
 def display_width(text: str) -> int:

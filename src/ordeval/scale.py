@@ -19,6 +19,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import NUMBERS, Column, read_column, short
+from ordeval._text import printable
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -502,7 +503,7 @@ def _telling(column: Column) -> str:
 
 
 def _chain(labels: Sequence[Any]) -> str:
-    texts = [text if len(text := str(label)) <= 40 else text[:37] + "..." for label in labels]
+    texts = [text if len(text := printable(label)) <= 40 else text[:37] + "..." for label in labels]
     if len(texts) > SHOWN:
         texts = [*texts[: SHOWN - 2], "…", texts[-1]]
     return " < ".join(texts)

@@ -89,7 +89,10 @@ class Files:
         if not lines_found or lines_found[0][0] is None:
             raise ValueError(f"{path} is empty; its first line should name the columns")
         choices = "\t" if _extension(path) in ("tsv", "tab") else DELIMITERS
-        fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
+        try:
+            fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
+        except csv.Error as error:
+            raise ValueError(f"{path}: its first line should name the columns, and cannot be read: {error}") from None
         delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
         return delimiter, fields[delimiter]
 
@@ -197,6 +200,8 @@ class Files:
             return run(self.connection, question, f"reading {self.shown}")
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
+        except RuntimeError:  # raised where DuckDB hands over text, such as a column's name, that is no text
+            raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
 
 
 def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
