@@ -6,14 +6,14 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci demo test check bench coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo test check bench coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.dev  ## an environment with everything the tests need
 
-setup-ci: setup  ## the same on a continuous-integration machine
+setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java, PostgreSQL, Chromium and LuaLaTeX from Debian's packages
 
 demo: $(VENV)/.cli  ## score two models on bundled data (installs the command line only)
 	@$(VENV)/bin/ordeval demo
@@ -63,3 +63,21 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	@echo "installing ordeval with what its tests need into $(VENV) ..."
 	@$(PIP) install --constraint constraints.txt --editable ".[dev]"
 	@touch $@ $(VENV)/.cli
+
+$(VENV)/.ci: $(VENV)/.dev
+	@echo "installing Spark and torch into $(VENV) ..."
+	@$(PIP) install --constraint constraints.txt --editable ".[dev,spark,torch]"
+	@touch $@
+
+debian:
+	@missing=""; \
+	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	kpsewhich booktabs.sty fontspec.sty luaotfload.sty >/dev/null 2>&1 || missing="$$missing texlive-luatex texlive-latex-recommended lmodern"; \
+	test -n "$$missing" || exit 0; \
+	command -v apt-get >/dev/null || { echo "these tests need more programs, and there is no apt-get to install$$missing"; exit 1; }; \
+	echo "installing$$missing ..."; \
+	sudo=$$(test "$$(id -u)" = 0 || echo sudo); \
+	$$sudo apt-get update -qq && \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing

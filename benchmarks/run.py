@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [ranking] [starting]
+python benchmarks/run.py [counting] [inference] [metrics] [papers] [paths] [probability] [ranking] [starting]
 """
 
 import os
@@ -15,11 +15,14 @@ import metrics
 import numpy
 import papers
 import paths
+import probability
 import ranking
 import sklearn
 import starting
 
-SUBJECTS = {subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, ranking, starting)}
+SUBJECTS = {
+    subject.__name__: subject.run for subject in (counting, inference, metrics, papers, paths, probability, ranking, starting)
+}
 
 if __name__ == "__main__":
     print(

@@ -39,7 +39,7 @@ def written(text, keeps, breaks):
 
 def main():
     old = records()
-    names = [str(metric) for metric in oe.catalogue()]
+    names = [str(metric) for metric in oe.catalogue() if metric.counted]
     texts = sys.argv[1:] or [*names, *(text for text in old if text not in names)]
     new = {text: (dict(entry.keeps), dict(entry.breaks)) for text, entry in old.items()}
     with ProcessPoolExecutor() as pool:

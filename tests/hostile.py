@@ -6,14 +6,14 @@ import ordeval as oe
 
 HOSTILE = [
     "$x_{",
-    "<script>alert(1)</script>",
+    "<script>document.title='owned'</script>",
     r"\frac{1}{0}",
     "😀 👩‍👩‍👧",
     "שלום עולם",
     "x" * 300,
     "x" * 299 + "y",
     "two\nlines\tand a tab",
-    "$$",
+    "<img src=//x.invalid/a onerror=document.title='owned'>",
     "_hidden",
     "]]>&amp;\"'",
     "datum.x[0]['y']",

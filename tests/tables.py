@@ -71,8 +71,13 @@ def value(metric: Metric, table: np.ndarray, scale: Scale | None = None) -> floa
     return float(metric.bind(counts_of(metric, table, scale))(np.asarray(table)))
 
 
+def counted() -> list[Metric]:
+    """The metrics of hard labels: tables of counts are all they need."""
+    return [metric for metric in catalogue() if metric.counted]
+
+
 def variants() -> list[Metric]:
-    """Every metric with its default parameters, and every other form that has a name."""
+    """Every metric of hard labels with its default parameters, and every other form that has a name."""
     schemes = ("identity", "linear", "radical", "ordinal", "ratio", "circular", "bipolar")
     coefficients = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
     texts = [
@@ -128,7 +133,7 @@ def variants() -> list[Metric]:
         "interval_smae(distance='midpoint')",
         "interval_smae(empty='renumber')",
     ]
-    return [*catalogue(), *map(get_metric, texts)]
+    return [*counted(), *map(get_metric, texts)]
 
 
 def same(a: float, b: float, tolerance: float = 1e-12) -> bool:

@@ -23,18 +23,22 @@ if TYPE_CHECKING:
     from ordeval.infer.groups import compare_groups, reweight
     from ordeval.infer.plan import plan
     from ordeval.infer.ranks import rank_sets, ranking_agreement, winner_sensitivity
+    from ordeval.infer.rules import Rule
+    from ordeval.infer.sets import SetEvaluation, evaluate_sets
     from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.lab.advise import Advice, advise
     from ordeval.lab.campaign import Campaign
+    from ordeval.lab.decide import Decision, decide, fit_decision
+    from ordeval.lab.decide_sklearn import OrdinalDecision
     from ordeval.lab.laws import LawReport, check_laws, law_table
     from ordeval.lab.meta import meta_evaluate
     from ordeval.lab.papers import reproduce
     from ordeval.lab.pitfalls import pitfalls
     from ordeval.read.accumulator import Accumulator
     from ordeval.read.examples import load_example
+    from ordeval.read.rows import read_rows
     from ordeval.read.runs import scan_runs, system_names
     from ordeval.read.scan import scan
-    from ordeval.rules import Rule
     from ordeval.show.figures import (
         ClosenessDisplay,
         ConfusionDisplay,
@@ -54,10 +58,11 @@ __version__ = "0.1.0"
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
+    "read_rows": "ordeval.read.rows",
     "chosen_metrics": "ordeval.evaluation",
     "system_names": "ordeval.read.runs",
     "scan_runs": "ordeval.read.runs",
-    "Rule": "ordeval.rules",
+    "Rule": "ordeval.infer.rules",
     "Accumulator": "ordeval.read.accumulator",
     "Advice": "ordeval.lab.advise",
     "Campaign": "ordeval.lab.campaign",
@@ -79,13 +84,19 @@ _LAZY = {
     "advise": "ordeval.lab.advise",
     "LawReport": "ordeval.lab.laws",
     "check_laws": "ordeval.lab.laws",
+    "Decision": "ordeval.lab.decide",
+    "OrdinalDecision": "ordeval.lab.decide_sklearn",
+    "SetEvaluation": "ordeval.infer.sets",
     "compare": "ordeval.evaluation",
     "compare_groups": "ordeval.infer.groups",
     "contributions": "ordeval.infer.flips",
     "corrected_resampled_test": "ordeval.infer.crossval",
+    "decide": "ordeval.lab.decide",
     "dominance": "ordeval.infer.dominance",
     "evaluate": "ordeval.evaluation",
+    "evaluate_sets": "ordeval.infer.sets",
     "exchange_test": "ordeval.infer.difference",
+    "fit_decision": "ordeval.lab.decide",
     "flips": "ordeval.infer.flips",
     "get_scorer": "ordeval.integrations.sklearn",
     "law_table": "ordeval.lab.laws",
@@ -104,6 +115,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "read_rows",
     "chosen_metrics",
     "system_names",
     "scan_runs",
@@ -132,14 +144,20 @@ __all__ = [
     "advise",
     "LawReport",
     "check_laws",
+    "Decision",
+    "OrdinalDecision",
+    "SetEvaluation",
     "compare",
     "compare_groups",
     "contributions",
     "corrected_resampled_test",
     "count",
+    "decide",
     "dominance",
     "evaluate",
+    "evaluate_sets",
     "exchange_test",
+    "fit_decision",
     "flips",
     "get_scorer",
     "law_table",

@@ -29,6 +29,8 @@ def _main() -> None:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
+        if isinstance(error, OSError) and error.filename:
+            sys.exit(f"ordeval: {error.filename}: {error.strerror}")
         sys.exit(f"ordeval: {as_options(str(error))}")
 
 

@@ -17,6 +17,8 @@ import numpy as np
 from ordeval._arrays import Array
 
 NUMBERS = ("integers", "floats")
+FEW = 127  # different texts that fit a byte with a sign
+CHUNK = 1 << 13  # rows of fixed-length texts that stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ class Column:
         if self.missing is not None:
             gaps = gaps | self.missing[positions]
         numbers = None if self.numbers is None else self.numbers[positions] if len(self) else np.zeros(positions.size, int)
-        codes = None if self.codes is None else np.where(gaps, -1, self.codes[positions] if len(self) else -1)
+        codes = None if self.codes is None else np.where(gaps, -1, self.codes[positions].astype(np.int64) if len(self) else -1)
         return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=None)
 
     def at(self, positions: Array) -> Found:
@@ -188,6 +190,8 @@ def _from_array(array: Array, name: str) -> Column:
     if kind == "f":
         nan = np.isnan(array)
         return Column(name, "floats", numbers=_native(array), missing=nan if nan.any() else None)
+    if kind == "U" and (few := _few_texts(array)) is not None:
+        return Column(name, "text", values=few[1], codes=few[0])
     if kind in "UTO":
         return _from_sequence(array.tolist(), name)
     what = {"c": "complex numbers", "S": "bytes", "M": "dates", "m": "durations"}.get(kind, f"values of type {array.dtype}")
@@ -211,6 +215,8 @@ def _native(array: Array) -> Array:
 
 
 def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
+    if (text := _from_texts(data, name)) is not None:
+        return text
     kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
     missing = None
     if "nothing" in kinds.values() or (len(kinds) > 1 and "floats" in kinds.values()):
@@ -290,6 +296,69 @@ def _integers(data: Sequence[Any], name: str) -> Array:
         except OverflowError:
             continue
     raise ValueError(f"{name} holds integers beyond 64 bits; give them as text with labels=")
+
+
+class _Bail(Exception):  # noqa: N818 - it never leaves this file
+    """A column is not what the short way takes; the long way looks at it."""
+
+
+class _TextNumbering(dict[Any, int]):
+    """Gives each new text, and None, the next number.  No other label equals a text, so all others come by here and are refused."""
+
+    def __missing__(self, key: Any) -> int:
+        if (not isinstance(key, str) and key is not None) or len(self) == FEW:
+            raise _Bail
+        self[key] = number = len(self)
+        return number
+
+
+def _from_texts(data: Sequence[Any], name: str) -> Column | None:
+    """A column of few different texts, perhaps with gaps, in a single pass; None if it is another one."""
+    if not len(data) or not isinstance(data[0], (str, type(None))):
+        return None
+    numbering = _TextNumbering()
+    try:
+        codes = np.frombuffer(bytes(map(numbering.__getitem__, data)), np.int8)
+    except (_Bail, TypeError):  # also what cannot be hashed
+        return None
+    gap = numbering.pop(None, None)
+    values = tuple(map(str, numbering))
+    if gap is None:
+        return Column(name, "text", values=values, codes=codes)
+    without_gap = np.insert(np.arange(len(values)), gap, -1)
+    return Column(name, "text", values=values, codes=without_gap[codes], missing=codes == gap)
+
+
+def _few_texts(array: Array) -> tuple[Array, tuple[str, ...]] | None:
+    """Codes of an array of fixed-length texts and their values, if they are few; no text becomes a Python object.
+
+    A row is as many machine words as it is long.  They are mixed to one number a row, which is compared with those of the
+    values found so far; then each row is compared with its value, so that two values with one number are noticed.
+    """
+    width = array.dtype.itemsize
+    if not array.size or not width or len(set(array[:1_000].tolist())) > FEW:
+        return None
+    word = np.dtype(np.uint64 if width % 8 == 0 else np.uint32)
+    rows = _native(array).view(word).reshape(array.size, width // word.itemsize)
+    factors = np.random.default_rng(0).integers(1 << 63, size=(rows.shape[1], 1), dtype=np.uint64) | np.uint64(1)
+    codes = np.full(array.size, -1, np.int8)
+    first: list[int] = []  # where each value stands first
+    numbers: list[Any] = []
+    for start in range(0, array.size, CHUNK):
+        words, here = np.ascontiguousarray(rows[start : start + CHUNK].T), codes[start : start + CHUNK]
+        mixed = (words * factors).sum(0)
+        for code, number in enumerate(numbers):
+            np.copyto(here, code, where=mixed == number)
+        while (unknown := here < 0).any():
+            if len(first) == FEW:
+                return None
+            row = int(unknown.argmax())
+            np.copyto(here, len(first), where=mixed == mixed[row])
+            first.append(start + row)
+            numbers.append(mixed[row])
+        if not np.array_equal(words, rows[first].T[:, here]):
+            return None
+    return codes, tuple(array[first].tolist())
 
 
 class _Numbering(dict[Any, int]):

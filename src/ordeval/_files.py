@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
@@ -22,23 +23,36 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
     if not force and os.path.lexists(target):
         raise FileExistsError(f"{target} exists already; pass force=True to replace it")
     folder, name = os.path.split(target)
-    folder, start = folder or ".", f".{name[:100]}."  # a long name leaves no room for ours
-    _sweep(folder, start)
-    handle, beside = tempfile.mkstemp(dir=folder, prefix=f"{start}{os.getpid()}.", suffix=".part")
+    folder, start = folder or ".", f".{name[:60]}."  # a long name leaves no room for ours
+    with _named(target):
+        _sweep(folder, start)
+        handle, beside = tempfile.mkstemp(dir=folder, prefix=f"{start}{os.getpid()}.", suffix=".part")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, 0o666 & ~_umask())
-        if force:
-            os.replace(beside, target)
-        else:
-            _appear(beside, target)
+        with _named(target):
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(beside, 0o666 & ~_umask())
+            if force:
+                os.replace(beside, target)
+            else:
+                _appear(beside, target)
     except BaseException:
         if os.path.exists(beside):
             os.unlink(beside)
         raise
+
+
+@contextlib.contextmanager
+def _named(target: str) -> Iterator[None]:
+    """What goes wrong is said of the file that was asked for, not of the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, f"cannot be written: {error.strerror}", target) from None
 
 
 def _appear(beside: str, target: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -20,9 +20,12 @@ from ordeval.infer.dominance import Dominance, dominance
 from ordeval.infer.flips import Flips, flips
 from ordeval.infer.intervals import Evidence, check_request, interval
 from ordeval.infer.ranks import Ranks, rank_sets
-from ordeval.scores import Metric, catalogue, get_metric
+from ordeval.infer.rows import RowEvidence, row_differences
+from ordeval.scores import Forecast, Metric, catalogue, get_metric
+from ordeval.scores.forecasts import Forecasts, read_forecasts
 
 DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
+DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class Evaluation:
     counts: Counts
     scores: dict[str, Score]  #: by the metric's text
     settings: dict[str, Any]
-    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group, where by= was given
+    groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group; by "column=group" where there are several columns
+    forecast: Forecast | None = None  #: the probabilities, where proba= was given
 
     @property
     def audit(self) -> Audit:
@@ -68,13 +72,13 @@ class Evaluation:
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """Each score if all unanswered rows had been right, and if each had got the class furthest from its truth."""
+        """Each score of hard labels if all unanswered rows had been right, or had got the class furthest from their truth."""
         silent = self.counts.unanswered
         furthest = rank_distance(self.counts.scale.K).argmax(-1)
         right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
         wrong[np.arange(len(silent)), furthest] = silent
         found = {}
-        for text in self.scores:
+        for text in (text for text in self.scores if get_metric(text).counted):
             tables = [self.counts.matrix + right, self.counts.matrix + wrong]
             best, worst = (float(_bound(get_metric(text), table, self.counts)) for table in tables)
             found[text] = (best, worst)
@@ -181,14 +185,15 @@ def _score_dict(score: Score) -> dict[str, Any]:
     return data
 
 
-def chosen_metrics(metrics: Any, counts: Counts) -> list[Metric]:
+def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False) -> list[Metric]:
     """The metrics asked for: a few by default, "all" whose needs are met, or a list of texts."""
     if metrics is None:
-        return [get_metric(text) for text in DEFAULT_METRICS]
+        return [get_metric(text) for text in (DEFAULT_WITH_PROBABILITIES if probabilities else DEFAULT_METRICS)]
     if isinstance(metrics, str):
         if metrics != "all":
             return [get_metric(metrics)]
-        offers = {*(["whole counts"] if counts.whole else []), *(["edges"] if counts.scale.edges is not None else [])}
+        met = {"whole counts": counts.whole, "edges": counts.scale.edges is not None, "probabilities": probabilities}
+        offers = {need for need, is_met in met.items() if is_met}
         return [metric for metric in catalogue() if metric.needs <= offers]
     return [get_metric(text) for text in metrics]
 
@@ -197,6 +202,7 @@ def evaluate(
     y_true: Any,
     y_pred: Any = None,
     *,
+    proba: Any = None,
     labels: Any = None,
     sample_weight: Any = None,
     by: Any = None,
@@ -210,10 +216,12 @@ def evaluate(
 ) -> Evaluation:
     """The scores of one model, each with an interval that has earned its name, or with the reason why there is none.
 
-    Takes labels, or Counts.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
+    Takes labels, or Counts; with ``proba``, a column of probabilities for each class in the order of the scale, probability metrics
+    too, and without ``y_pred`` the most probable class is the prediction.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
     ``method`` is "auto" (docs/coverage.md says what it chooses and why) or one of: "percentile", "basic", "bca" and
     "studentised" bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class held fixed, so it is
-    about these truth counts and not about the population; "jackknife" with Student's t; "delta", the large-sample error, and
+    about these truth counts and not about the population; "jackknife" with Student's t, and "logit",
+    the same for the log odds of a score between 0 and 1; "delta", the large-sample error, and
     "fisher", the same for artanh of a coefficient; "wilson" for shares of rows; "bayes", the Bayesian bootstrap, and
     "dirichlet", the same with a prior of one row in all, spread over the cells.
 
@@ -222,9 +230,10 @@ def evaluate(
     0.833 [0.755, 0.890]
     """
     given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
+    forecasts = _forecasts_of("evaluate", y_true, proba, given, missing)
     counts = _counts_of("evaluate", y_true, given, missing)
     _ = counts.matrix  # several models are refused here, with the choice named
-    found = chosen_metrics(metrics, counts)
+    found = chosen_metrics(metrics, counts, probabilities=forecasts is not None)
     check_request(method, confidence_level, n_resamples, found, counts.cluster is not None)
     settings = {
         "confidence_level": confidence_level,
@@ -233,10 +242,30 @@ def evaluate(
         "rng": rng if isinstance(rng, int) else "given",
     }
     groups = [axis for axis in counts.values if axis != counts.cluster]
-    whole = _evaluated(counts, found, settings, rng)
+    whole = _evaluated(counts, found, settings, rng, None if forecasts is None else forecasts.only)
     for axis in groups:
-        whole.groups.update({value: _evaluated(part, found, settings, rng) for value, part in counts.groups(axis).items()})
+        column = by[axis] if isinstance(by, Mapping) else by
+        for value, part in counts.groups(axis).items():
+            rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
+            name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
+            whole.groups[name] = _evaluated(part, found, settings, rng, rows)
     return whole
+
+
+def _forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], missing: str) -> Forecasts | None:
+    """The forecasts where there are some; then the scale is theirs, and without predictions the most probable classes are."""
+    if proba is None:
+        return None
+    if isinstance(y_true, Counts):
+        raise TypeError(f"proba= beside Counts: probabilities belong to rows; call {caller} with y_true and proba")
+    beside = {"predictions": _columns(given["y_pred"]), "groups": [*_columns(given.get("by")), *_columns(given["cluster"])]}
+    same = {key: given[key] for key in ("labels", "sample_weight", "cluster")}
+    forecasts = read_forecasts(y_true, proba, **same, **beside, missing=missing)
+    answers = forecasts.most_probable
+    if given["y_pred"] is None:
+        given["y_pred"] = answers if isinstance(proba, Mapping) else next(iter(answers.values()))
+    given["labels"] = forecasts.scale
+    return forecasts
 
 
 def _counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) -> Counts:
@@ -248,18 +277,32 @@ def _counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) ->
     return y_true
 
 
-def _evaluated(counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any) -> Evaluation:
+def _columns(given: Any) -> list[Any]:
+    return [] if given is None else list(given.values()) if isinstance(given, Mapping) else [given]
+
+
+def _evaluated(
+    counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any, rows: Forecast | None = None
+) -> Evaluation:
+    tables = [metric for metric in metrics if metric.counted or rows is None]  # without rows a probability metric is refused
     if counts.weighted and counts.cluster is None:
-        scores = {str(metric): _without_interval(metric, counts) for metric in metrics}
-        return Evaluation(counts, scores, settings)
-    evidence = Evidence(counts, metrics, settings["n_resamples"], rng)
+        scores = {str(metric): _without_interval(metric, counts) for metric in tables}
+    else:
+        scores = _scores(Evidence(counts, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
+    if rows is not None and len(tables) < len(metrics):
+        others = [metric for metric in metrics if not metric.counted]
+        scores |= _scores(RowEvidence(rows, others, settings["n_resamples"], rng), rows, settings)
+    return Evaluation(counts, {str(metric): scores[str(metric)] for metric in metrics}, settings, forecast=rows)
+
+
+def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, Any]) -> dict[str, Score]:
     scores = {}
-    for m, metric in enumerate(metrics):
+    for m, metric in enumerate(evidence.metrics):
         ends = interval(evidence, m, method=settings["method"], confidence_level=settings["confidence_level"])
         scores[str(metric)] = Score(
-            float(evidence.point[m]), ends.low, ends.high, ends.method, ends.undefined_share, ends.reason, metric.details(counts)
+            float(evidence.point[m]), ends.low, ends.high, ends.method, ends.undefined_share, ends.reason, metric.details(sample)
         )
-    return Evaluation(counts, scores, settings)
+    return scores
 
 
 def _without_interval(metric: Metric, counts: Counts) -> Score:
@@ -398,6 +441,7 @@ def compare(
     y_true: Any,
     predictions: Any = None,
     *,
+    proba: Any = None,
     primary: Any = None,
     margin: float | None = None,
     labels: Any = None,
@@ -413,7 +457,8 @@ def compare(
     """Several models on the same rows: paired differences with intervals and p-values, and a verdict in a sentence.
 
     ``predictions`` is ``{"a": column, "b": column}``; or give Counts with several models.  One score decides: ``primary``, or
-    the first metric; the others get bands that hold together.  With a ``margin`` the primary score is also tested for equivalence.
+    the first metric; the others get bands that hold together.  With ``proba={"a": columns, "b": columns}`` probability metrics are
+    compared too, and without ``predictions`` the most probable classes are the predictions.  With a ``margin`` the primary score is also tested for equivalence.
 
     >>> truth = [1, 2, 3, 4] * 50
     >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
@@ -421,11 +466,19 @@ def compare(
     better is better than worse by Mean absolute error (better less worse: -0.250 [-0.344, -0.156], p = 0.0005).
     """
     given = {"y_pred": predictions, "labels": labels, "sample_weight": sample_weight, "cluster": cluster}
+    if proba is not None and not isinstance(proba, Mapping):
+        raise TypeError("a comparison needs the probabilities of two models or more: proba={'a': columns, 'b': columns}")
+    forecasts = _forecasts_of("compare", y_true, proba, given, missing)
     counts = _counts_of("compare", y_true, given, missing)
     if len(counts.models) < 2:
         raise ValueError("a comparison needs two models or more: predictions={'a': column, 'b': column}")
+    if forecasts is not None and set(forecasts.models) != set(counts.models):
+        named = f"{', '.join(forecasts.models)}, and predictions={', '.join(counts.models)}"
+        raise ValueError(f"proba= names the models {named}; each model needs both, or leave predictions away")
+    if not counts.total:
+        raise ValueError("no row was answered by all models; there is nothing to compare")
     decisive = None if primary is None else get_metric(primary)
-    found = chosen_metrics(metrics, counts)
+    found = chosen_metrics(metrics, counts, probabilities=forecasts is not None)
     ordered = list(dict.fromkeys([*([decisive] if decisive else []), *found]))
     if not isinstance(ordered[0].direction, str):
         raise ValueError(f"{ordered[0]} has a target, not a direction, so it cannot decide; name another primary=")
@@ -439,11 +492,34 @@ def compare(
         "margin": margin,
         "rng": rng if isinstance(rng, int) else "given",
     }
-    evaluations = {model: _evaluated(counts[model], ordered, settings, rng) for model in counts.models}
-    pairs = {}
-    for a, b in combinations(counts.models, 2):
-        results = differences(
-            counts, a, b, ordered, margin=margin, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng
-        )
-        pairs[a, b] = {result.metric: result for result in results}
+    rows = forecasts.models if forecasts else dict.fromkeys(counts.models)
+    evaluations = {model: _evaluated(counts[model], ordered, settings, rng, rows[model]) for model in counts.models}
+    pairs = {(a, b): _differences(counts, rows, a, b, ordered, settings, rng) for a, b in combinations(counts.models, 2)}
     return Comparison(counts, str(ordered[0]), evaluations, pairs, settings)
+
+
+def _differences(
+    counts: Counts,
+    rows: Mapping[str, Forecast | None],
+    a: str,
+    b: str,
+    metrics: Sequence[Metric],
+    settings: dict[str, Any],
+    rng: Any,
+) -> dict[str, Difference]:
+    """Paired differences of tables and of rows.  Their bands come from two sets of replicates, so they share the error between them."""
+    keys = ("margin", "confidence_level", "n_resamples")
+    same = {**{key: settings[key] for key in keys}, "rng": rng}
+    first, second = rows[a], rows[b]
+    found = []
+    for of_tables in (True, False):
+        part = [metric for metric in metrics if metric.counted == of_tables or first is None]
+        others = max(1, len([metric for metric in metrics[1:] if metric in part]))
+        level = 1 - (1 - settings["confidence_level"]) * others / max(1, len(metrics) - 1)
+        shared = {**same, "primary": metrics[0] in part, "band_level": level if len(metrics) > 1 else None}
+        if part and of_tables:
+            found += differences(counts, a, b, part, **shared)
+        elif part and first is not None and second is not None:
+            found += row_differences(first, second, part, **shared)
+    by_text = {result.metric: result for result in found}
+    return {str(metric): by_text[str(metric)] for metric in metrics}

@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
@@ -19,6 +19,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import NUMBERS, Column, read_column, short
+from ordeval._edges import checked_edges, integer_range, interval_text, tolerance, touch
 from ordeval._text import printable
 
 MAX_CLASSES = 1_000
@@ -79,10 +80,10 @@ class Scale:
         >>> Scale.from_edges([0, 30, 60, float("inf")]).labels
         ('[0, 30)', '[30, 60)', '[60, inf)')
         """
-        values = _checked_edges(edges)
+        values = checked_edges(edges)
         if closed not in ("left", "right"):
             raise ValueError(f'closed={closed!r} is unknown; an interval is closed on the "left" or on the "right"')
-        texts = [_interval_text(a, b, closed) for a, b in pairwise(values)] if names is None else list(names)
+        texts = [interval_text(a, b, closed) for a, b in pairwise(values)] if names is None else list(names)
         if len(texts) != len(values) - 1:
             raise ValueError(f"{len(values)} edges make {len(values) - 1} classes, but names has {len(texts)}")
         if not all(isinstance(text, str) for text in texts):
@@ -100,7 +101,7 @@ class Scale:
         (2.0, 5.0, 7.0, inf)
         """
         names = [part.strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
-        ranges = [_integer_range(name) for name in names]
+        ranges = [integer_range(name) for name in names]
         for (left, right), (before, after) in zip(pairwise(names), pairwise(ranges), strict=True):
             if before[1] != after[0]:
                 what = "a gap" if before[1] < after[0] else "an overlap"
@@ -162,9 +163,9 @@ class Scale:
         if intervals[0].closed not in ("left", "right"):
             raise ValueError(f"{column.name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none")
         edges = [float(intervals[0].left)]
-        tolerance = _tolerance([end for interval in intervals for end in (interval.left, interval.right)])
+        near = tolerance([end for interval in intervals for end in (interval.left, interval.right)])
         for before, after in pairwise(intervals):
-            if not _touch(before.right, after.left, tolerance):
+            if not touch(before.right, after.left, near):
                 raise ValueError(
                     f"{column.name}: the intervals {before} and {after} do not touch; if unused categories were removed, "
                     f"keep them, or give the edges: labels=Scale.from_edges([...])"
@@ -292,15 +293,14 @@ class Scale:
 
     def _look_up_values(self, column: Column) -> Array:
         assert column.codes is not None
-        class_of = np.array([self._code.get(value, -1) for value in column.values] + [-1], int)
-        codes = class_of[column.codes]
-        wrong = (codes < 0) & (column.codes >= 0)
-        if wrong.any():
+        class_of = np.array([self._code.get(value, -1) for value in column.values] + [-1], np.min_scalar_type(-self.K))
+        codes: Array = class_of[column.codes]
+        if (class_of[:-1] < 0).any() and (wrong := (codes < 0) & (column.codes >= 0)).any():
             self._refuse(column, np.flatnonzero(wrong))
         return self._narrow(codes, column)
 
     def _narrow(self, codes: Array, column: Column) -> Array:
-        codes = codes.astype(np.min_scalar_type(-self.K))
+        codes = codes.astype(np.min_scalar_type(-self.K), copy=False)
         if column.missing is not None:
             codes[column.missing] = -1
         return codes
@@ -311,7 +311,7 @@ class Scale:
         edges = np.array(self.edges)
         if column.kind == "intervals":
             assert column.codes is not None
-            near = _tolerance(self.edges)
+            near = tolerance(self.edges)
             known = [self._class_between(float(v.left), float(v.right), near) for v in column.values]
             codes = np.array([*known, -1])[column.codes]
         else:
@@ -337,7 +337,7 @@ class Scale:
         """The class with these ends; -1 if there is none."""
         assert self.edges is not None
         ends = enumerate(pairwise(self.edges))
-        return next((code for code, (a, b) in ends if _touch(a, left, near) and _touch(b, right, near)), -1)
+        return next((code for code, (a, b) in ends if touch(a, left, near) and touch(b, right, near)), -1)
 
     def _remedy(self, value: Any) -> str:
         if not isinstance(value, (int, float)):
@@ -426,64 +426,6 @@ def _written_forms(label: Any) -> tuple[str, ...]:
 def as_scale(labels: Any) -> Scale:
     """A Scale, or the list of classes it is made from."""
     return labels if isinstance(labels, Scale) else Scale(labels)
-
-
-def _checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
-    try:
-        values = tuple(float(edge) for edge in edges)
-    except (TypeError, ValueError):
-        raise TypeError("edges must be numbers, lowest first; only the outer ones may be infinite") from None
-    if len(values) < 2:
-        raise ValueError(f"edges has {_times(len(values), 'number')}; interval classes need at least two edges")
-    if any(math.isnan(value) for value in values):
-        raise ValueError("edges holds NaN; every edge is a number")
-    for before, after in pairwise(values):
-        if not before < after:
-            raise ValueError(f"edges must strictly increase, but {_number(after)} follows {_number(before)}")
-        if math.isinf(after - before) and math.isfinite(before) and math.isfinite(after):
-            raise ValueError(f"the interval from {_number(before)} to {_number(after)} is longer than a number can say; rescale")
-    return values  # increasing, so only the outer edges can be infinite
-
-
-def _interval_text(left: float, right: float, closed: str) -> str:
-    opening = "[" if closed == "left" and math.isfinite(left) else "("
-    closing = "]" if closed == "right" and math.isfinite(right) else ")"
-    return f"{opening}{_number(left)}, {_number(right)}{closing}"
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if math.isfinite(value) and value == int(value) and abs(value) < 1e16 else repr(value)
-
-
-_BINS: dict[str, Callable[..., tuple[float, float]]] = {
-    r"(-?\d+)\s*[-–]\s*(-?\d+)": lambda a, b: (a, b + 1),
-    r"(-?\d+)": lambda a: (a, a + 1),
-    r">\s*(-?\d+)": lambda a: (a + 1, math.inf),
-    r"(?:>=|≥)\s*(-?\d+)|(-?\d+)\s*\+": lambda a: (a, math.inf),
-    r"<\s*(-?\d+)": lambda a: (-math.inf, a),
-    r"(?:<=|≤)\s*(-?\d+)": lambda a: (-math.inf, a + 1),
-}
-
-
-def _integer_range(text: str) -> tuple[float, float]:
-    for pattern, bounds in _BINS.items():
-        if match := re.fullmatch(pattern, text):
-            start, end = bounds(*(int(group) for group in match.groups() if group is not None))
-            if start >= end:
-                raise ValueError(f"the bin {text!r} ends before it starts")
-            return start, end
-    raise ValueError(f'{text!r} is not a bin of whole numbers; write "3-7", "5", ">14", "15+", "<1" or "<=0"')
-
-
-def _tolerance(edges: Iterable[float]) -> float:
-    """How far apart two edges may be that are meant to be one: whole numbers must be equal."""
-    finite = [float(edge) for edge in edges if math.isfinite(edge)]
-    whole = all(edge.is_integer() for edge in finite)
-    return 0.0 if whole or not finite else 1e-9 * (max(finite) - min(finite))
-
-
-def _touch(a: float, b: float, near: float) -> bool:
-    return a == b or abs(a - b) <= near
 
 
 def _refuse_different_kinds(columns: Sequence[Column]) -> None:

@@ -206,7 +206,7 @@ def test_joins_that_are_not_one_to_one_are_refused_with_the_ids(tmp_path, case):
         oe.scan(answers, gold=truth, id="id", true="y", pred="p", labels=LABELS, missing=missing)
     if case != "many":  # in memory ids come in the order of the file
         frames = [pd.read_csv(path, dtype=str) for path in (answers, truth)]
-        in_memory = sentence.replace(".*gold.csv", "the pandas table").replace(".*run.csv", "the pandas table")
+        in_memory = sentence.replace(".*gold.csv", "the pandas table of the gold").replace(".*run.csv", "the pandas table")
         with pytest.raises(ValueError, match=in_memory):
             oe.scan(frames[0], gold=frames[1], id="id", true="y", pred="p", labels=LABELS, missing=missing)
 

@@ -198,3 +198,52 @@ def test_unanswered_rows_of_a_file_are_counted(tmp_path):
     assert counts.unanswered.tolist() == [1, 1]
     dropped = oe.scan(path, true="y", pred="p", labels=["a", "b"], missing="drop")
     assert dropped.audit.excluded == {"prediction missing": 2}
+
+
+@pytest.mark.parametrize("lazily", [False, True])
+def test_predictions_without_a_truth_have_no_weight_to_be_wrong(tmp_path, lazily):
+    """The weight is in the gold: a row that is not there has none, and is left out anyway."""
+    gold = pl.DataFrame({"id": [1, 2, 3], "y": [0, 1, 1], "w": [2, 0, 5]})
+    runs = pl.DataFrame({"id": [4, 3, 2, 1], "p": [0, 1, 0, 0]})
+    if lazily:
+        gold, runs = gold.lazy(), runs.lazy()
+    counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", weight="w", missing="drop")
+    assert counts.matrix.tolist() == [[2, 0], [0, 5]]
+    assert counts.audit.excluded == {"id not in the gold": 1, "weight zero": 1}
+
+
+def test_two_tables_of_one_library_are_told_apart():
+    gold, runs = pl.LazyFrame({"id": [1, 2, None], "y": [0, 1, 1]}), pl.LazyFrame({"id": [1, 3, 3], "p": [0, 1, 1]})
+    with pytest.raises(ValueError, match="do not match") as caught:
+        oe.scan(runs, gold=gold, id="id", true="y", pred="p")
+    assert str(caught.value) == (
+        "the polars table of the gold and the polars table do not match one-to-one by 'id': rows without an id in the polars table "
+        "of the gold; 1 id more than once in the polars table (3); 1 id only in the polars table of the gold (2); "
+        "2 ids only in the polars table (3, 3)"
+    )
+
+
+@pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf"), None])
+@pytest.mark.parametrize("library", ["polars", "duckdb", "dask"])
+def test_bad_weights_are_refused_by_every_engine(library, bad):
+    frame = pl.DataFrame({"y": [0, 1], "p": [0, 1], "w": [1.0, bad]})
+    if library == "duckdb":
+        import duckdb
+
+        table = duckdb.from_arrow(frame.to_arrow())
+    elif library == "dask":
+        import dask.dataframe as dd
+
+        table = dd.from_pandas(frame.to_pandas(), npartitions=1)
+    else:
+        table = frame.lazy()
+    with pytest.raises(ValueError, match='column "w": 1 row with a weight that is missing, negative or not finite'):
+        oe.scan(table, true="y", pred="p", weight="w")
+
+
+def test_categories_with_few_codes_join_in_memory_with_gaps():
+    order = ["low", "mid", "high"]
+    gold = pl.DataFrame({"id": [1, 2, 3], "y": ["low", "mid", "high"]}, schema={"id": pl.Int64, "y": pl.Enum(order)})
+    runs = pl.DataFrame({"id": [3, 1], "p": ["high", "mid"]}, schema={"id": pl.Int64, "p": pl.Enum(order)})
+    counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", missing="unanswered")
+    assert counts == oe.count(["low", "mid", "high"], ["mid", None, "high"], labels=order, missing="unanswered")

@@ -1,10 +1,12 @@
 """The command line as a person meets it: what it prints, where, and with which exit code."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ordeval as oe
@@ -43,6 +45,13 @@ def test_demo_tells_the_whole_story():
         assert f"{nurse:.3f}   {model:.3f}      {model - nurse:+.3f}".replace("-", "\N{MINUS SIGN}") in done.stdout
     assert "model is better than nurse by Closeness Evaluation Measure" in done.stdout
     assert "“red or above” finds 50 % of them" in done.stdout
+    proba = np.array(
+        [[np.nan if p is None else p for p in visits[f"p_{grade}"]] for grade in ("green", "yellow", "orange", "red")]
+    ).T
+    known = ~np.isnan(proba).any(1)
+    grades = [grade for grade, there in zip(visits["grade"], known, strict=True) if there]
+    skill = oe.rps_skill(grades, proba[known], labels=["green", "yellow", "orange", "red"])
+    assert f"RPS skill {skill:.3f} [" in done.stdout
     assert "report:  ordeval-demo.html" in done.stdout
     page = Path("ordeval-demo.html").read_text(encoding="utf-8")
     assert "model is better than nurse by Closeness Evaluation Measure" in page
@@ -95,7 +104,8 @@ def test_laws_shows_the_counterexample_and_says_the_number_of_cases_first():
 def test_laws_without_a_metric_is_the_table():
     done = ordeval("laws", "--law", "imbalance", "--law", "ordinal_invariance")
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [row[0] for row in rows[1 : 1 + len(oe.catalogue())]] == [str(m) for m in oe.catalogue()]
+    counted = [str(m) for m in oe.catalogue() if m.counted]
+    assert [row[0] for row in rows[1 : 1 + len(counted)]] == counted
     assert ["cem", "✓", "✓"] in rows
     assert ["kendall_tau", "✗", "✓"] in rows
 
@@ -206,3 +216,33 @@ def test_labels_are_data_on_a_terminal():
     assert printable("a\x1b[31mb\nc") == "a\ufffd[31mb\ufffdc"
     assert shorten("日本語ラベル", 7) == "日本語…"
     assert display_width("日本") == 4
+
+
+def test_score_takes_probabilities(tmp_path):
+    visits = oe.load_example("triage")
+    names = ["grade", "model", "site", "p_green", "p_yellow", "p_orange", "p_red"]
+    rows = zip(*(visits[name] for name in names), strict=True)
+    lines = [",".join(names), *(",".join("" if field is None else str(field) for field in row) for row in rows)]
+    (tmp_path / "visits.csv").write_text("\n".join(lines))
+    options = (
+        "--true grade --pred model --labels green,yellow,orange,red --missing drop --metrics rps,cem --resamples 499 --by site"
+    )
+    done = ordeval("score", "visits.csv", *options.split(), "--proba", "p_green,p_yellow,p_orange,p_red", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    proba = [[np.nan if p is None else p for p in row] for row in zip(*(visits[name] for name in names[3:]), strict=True)]
+    expected = oe.evaluate(
+        visits["grade"],
+        visits["model"],
+        proba=proba,
+        labels=["green", "yellow", "orange", "red"],
+        by={"site": visits["site"]},
+        missing="drop",
+        metrics=["rps", "cem"],
+        n_resamples=499,
+    )
+    assert found == json.loads(expected.to_json())
+    assert set(found["groups"]) == {"harbour", "hill", "park"}
+    done = ordeval("score", "visits.csv", *options.split(), "--proba", "p_green,p_yellow", "--format", "json")
+    assert done.returncode == 1
+    assert "proba has 2 columns, and there are 4 classes" in done.stderr

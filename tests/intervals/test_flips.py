@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tables import variants
+from tables import counted, variants
 
 import ordeval as oe
 from ordeval.infer.flips import contributions, flips
@@ -121,7 +121,7 @@ class TestContributions:
             assert math.fsum(cell.adds for cell in found.cells) == pytest.approx(wanted, abs=1e-9)
             assert found.elsewhere == pytest.approx(0, abs=1e-12)
 
-    @pytest.mark.parametrize("metric", [m for m in oe.catalogue() if "edges" not in m.needs], ids=str)
+    @pytest.mark.parametrize("metric", [m for m in counted() if "edges" not in m.needs], ids=str)
     def test_also_where_a_class_is_answered_by_one_model_only(self, metric):
         both = oe.count([0, 0, 1, 1, 2, 2, 2], {"a": [0, 0, 1, 0, 1, 1, 0], "b": [0, 1, 2, 1, 2, 2, 1]}, labels=range(3))
         for a, b, sign in (("a", "b", 1), ("b", "a", -1)):

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.stats
-from tables import TABLE_4X4, rows_of
+from tables import TABLE_4X4, counted, rows_of
 
 import ordeval as oe
 from ordeval.infer.intervals import METHODS, Evidence, fits, wilson
@@ -240,7 +240,7 @@ class TestEvaluate:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             result = oe.evaluate(true, pred, labels=range(4), metrics="all", n_resamples=499)
-        assert len(result.scores) == sum("edges" not in m.needs for m in oe.catalogue())
+        assert len(result.scores) == sum("edges" not in m.needs for m in counted())
         scale = oe.Scale.from_edges([0, 1, 2, 3, np.inf])
         interval = oe.evaluate(true, pred, labels=scale, metrics=["interval_stc"], n_resamples=499)
         assert interval.scores["interval_stc"].details["length"] > 0

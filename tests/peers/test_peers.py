@@ -10,9 +10,9 @@ import scipy.stats
 import sklearn.metrics as sk
 from sklearn.metrics.cluster import contingency_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
-from tables import random_tables, rows_of, same, value
+from tables import counted, random_tables, rows_of, same, value
 
-from ordeval import catalogue, get_metric
+from ordeval import get_metric
 
 TABLES = [t for t in random_tables(400, seed=1, largest=3) if 2 <= t.sum() <= 2000]
 
@@ -185,4 +185,4 @@ def test_every_metric_has_an_independent_program():
     from peers.test_frozen_papers import FROZEN_PAPER_METRICS
 
     covered = {get_metric(text).name for text in PEERS} | FROZEN_METRICS | FROZEN_PAPER_METRICS
-    assert {m.name for m in catalogue()} - covered == WITHOUT_PEER
+    assert {m.name for m in counted()} - covered == WITHOUT_PEER

@@ -1,5 +1,6 @@
 """One set of counts, and every figure that can be made of it."""
 
+import shutil
 import warnings
 
 import pytest
@@ -47,3 +48,20 @@ def figures(triage):
 @pytest.fixture(scope="session")
 def every_figure():
     return _every_figure
+
+
+def _program(name, package):
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed (Debian: {package})")
+    return path
+
+
+@pytest.fixture(scope="session")
+def lualatex():
+    return _program("lualatex", "texlive-luatex texlive-latex-recommended")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    return _program("chromium", "chromium")

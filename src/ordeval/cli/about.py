@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -37,9 +38,23 @@ def demo(
         cut = text.worst_cut(evaluation.counts)
         if cut is not None:
             lines += ["", f"    {text.cut_words(cut)}"]
+    skill = _skill(data, scale)
+    lines += [
+        "",
+        f"  the model's probabilities: RPS skill {skill}",
+        "  (0: no better than the class shares, 1: always certain and right)",
+    ]
     result.report(output, force=True)
     lines += ["", f"  report:  {output}", "  next:    ordeval explain cem      ordeval score --help"]
     typer.echo("\n".join(lines))
+
+
+def _skill(data: dict[str, list[Any]], scale: oe.Scale) -> oe.Score:
+    """How much better than the class shares the model's probabilities are."""
+    columns = [data[f"p_{label}"] for label in scale.labels]
+    proba = [[math.nan if p is None else p for p in row] for row in zip(*columns, strict=True)]
+    scores = oe.evaluate(data["grade"], data["model"], proba=proba, labels=scale, missing="drop", metrics=["rps_skill"]).scores
+    return scores["rps_skill"]
 
 
 def metrics() -> None:

@@ -10,16 +10,29 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 import ordeval as oe
 from ordeval._files import write_text
 from ordeval.scale import Scale, WrittenLabels
+
+FORMATS = ("text", "json", "csv", "md", "latex")
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def checked(word: str) -> str:
+        if word not in words:
+            raise typer.BadParameter(f"{word!r} is not one of {', '.join(words)}")
+        return word
+
+    return checked
+
 
 Source = Annotated[
     str, typer.Argument(metavar="FILE", help="CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin.")
@@ -33,7 +46,16 @@ By = Annotated[list[str] | None, typer.Option("--by", help="A column of groups; 
 Cluster = Annotated[str | None, typer.Option("--cluster", help="The column of rows that belong together, such as a patient.")]
 Gold = Annotated[str | None, typer.Option("--gold", help="The file with the true classes, joined by --id.")]
 Id = Annotated[str | None, typer.Option("--id", help="The column by which --gold is joined.")]
-Missing = Annotated[str, typer.Option("--missing", help="Rows without a prediction: error, drop or unanswered.")]
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing", help="Rows without a prediction: error, drop or unanswered.", callback=_one_of("error", "drop", "unanswered")
+    ),
+]
+Proba = Annotated[
+    list[str] | None,
+    typer.Option("--proba", help="Columns with the probability of each class, lowest first: p1,p2,p3; once for each --pred."),
+]
 MaxRows = Annotated[int | None, typer.Option("--max-rows", help="Refuse a file with more rows.", min=1)]
 Metrics = Annotated[
     list[str] | None, typer.Option("--metrics", help="Metrics by name, comma-separated or repeated; all for every one.")
@@ -42,7 +64,7 @@ Method = Annotated[str, typer.Option("--method", help="How intervals are found; 
 Confidence = Annotated[float, typer.Option("--confidence", help="The confidence of intervals.")]
 Resamples = Annotated[int | None, typer.Option("--resamples", help="Replicates behind an interval.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the replicates.")]
-Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.")]
+Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.", callback=_one_of(*FORMATS))]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write here instead of to stdout.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
@@ -82,6 +104,39 @@ class Rows:
             )
         note_inferred(counts)
         return counts
+
+    def evaluated(self, proba: Sequence[str], **settings: Any) -> dict[str, oe.Evaluation]:
+        """Evaluations of rows with probabilities, which counts cannot hold; one for each model."""
+        if self.gold is not None:
+            raise ValueError("--proba and --gold do not go together; join the files first")
+        if len(proba) != len(self.pred):
+            raise ValueError(f"--proba is given {len(proba)} times and --pred {len(self.pred)} times; each model has both")
+        listed = [[name.strip() for name in given.split(",")] for given in proba]
+        extra = [*(self.by or []), *([self.cluster] if self.cluster else []), *([self.weight] if self.weight else [])]
+        with _spooled(self.source) as source:
+            probabilities = [name for names in listed for name in names]
+            columns: dict[str, Any] = oe.read_rows(
+                source, [self.true, *self.pred, *extra], measured=probabilities, max_rows=self.max_rows
+            )
+        labelled = [columns[name] for name in (self.true, *self.pred)]
+        scale = scale_from(self.labels, self.edges) or Scale.infer(*labelled, names=[column.name for column in labelled])
+        if isinstance(scale, WrittenLabels):
+            scale = scale.settle(labelled)
+        found = {}
+        for model, names in zip(self.pred, listed, strict=True):
+            found[model] = oe.evaluate(
+                columns[self.true],
+                columns[model],
+                proba=np.column_stack([columns[name] for name in names]),
+                labels=scale,
+                by={name: columns[name] for name in self.by} if self.by else None,
+                cluster={self.cluster: columns[self.cluster]} if self.cluster else None,
+                sample_weight=columns[self.weight] if self.weight else None,
+                missing=self.missing,
+                **settings,
+            )
+            note_inferred(found[model].counts)
+        return found
 
 
 def note_inferred(counts: oe.Counts) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import ordeval as oe
+from ordeval._text import printable, wrap
 from ordeval.cli import options as o
 
 
@@ -41,6 +42,7 @@ def score(
     pred: o.PredColumns,
     labels: o.Labels = None,
     edges: o.Edges = None,
+    proba: o.Proba = None,
     metrics: o.Metrics = None,
     method: o.Method = "auto",
     confidence: o.Confidence = 0.95,
@@ -59,10 +61,13 @@ def score(
 ) -> None:
     """Scores with intervals, of one model or of several."""
     rows = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows)
-    counts = rows.counts()
-    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
+    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed, "metrics": o.metrics_from(metrics)}
     settings |= {} if resamples is None else {"n_resamples": resamples}
-    results = {model: oe.evaluate(counts[model], metrics=o.metrics_from(metrics), **settings) for model in counts.models}
+    if proba:
+        results = rows.evaluated(proba, **settings)
+    else:
+        counts = rows.counts()
+        results = {model: oe.evaluate(counts[model], **settings) for model in counts.models}
     from ordeval.show.formats import scores
 
     o.give(scores(results, format, source), output, force)
@@ -174,7 +179,10 @@ def check(
     max_rows: o.MaxRows = None,
 ) -> None:
     """A gate: exit code 1 when a rule fails."""
-    rules = [oe.Rule.parse(text) for text in rule]
+    try:
+        rules = [oe.Rule.parse(text) for text in rule]
+    except ValueError as error:  # a rule that cannot be read is wrong usage, not a rule that fails
+        raise typer.BadParameter(str(error), param_hint="--rule") from None
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
     settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
     settings |= {} if resamples is None else {"n_resamples": resamples}
@@ -184,7 +192,11 @@ def check(
         for one in rules:
             verdict = one.judge(result.scores[one.metric])
             failed += not verdict.holds
-            typer.echo(f"{'pass' if verdict.holds else 'FAIL'}  {model}: {verdict}")
+            typer.echo(
+                "\n".join(
+                    wrap(f"{printable(model)}: {verdict}", 80, first="pass  " if verdict.holds else "FAIL  ", then="      ")
+                )
+            )
     if failed:
         raise typer.Exit(1)
 

@@ -7,9 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ordeval._arrays import truths
 from ordeval.scores import Metric
 
 if TYPE_CHECKING:
@@ -30,26 +27,21 @@ def choose(metric: Metric, evidence: Evidence) -> tuple[str, str]:
     """A method and no reason, or no method and the reason."""
     rules = table()["rules"][kind_of(metric)]
     if evidence.units.clustered:
-        return _by_clusters(evidence.units.total, rules)
-    matrix = evidence.counts.matrix
-    per_class = truths(matrix)
-    right = int(np.trace(matrix))
-    facts = {
-        "rows": int(matrix.sum()),
-        "class_rows": int(per_class[per_class > 0].min()),
-        "wrong": int(matrix.sum()) - right,
-        "right": right,
-    }
+        return _by_clusters(metric, evidence.units.total, rules)
+    facts = dict(evidence.facts)
+    classes = facts.pop("classes", 0)
     for rule in rules:
-        if len(matrix) <= rule.get("classes", len(matrix)) and all(facts[name] >= rule.get(name, 0) for name in facts):
+        if classes <= rule.get("classes", classes) and all(facts[name] >= rule.get(name, 0) for name in facts):
             return rule.get("method", "none"), rule.get("reason", "")
     return "none", rules[-1]["reason"]
 
 
-def _by_clusters(number: int, rules: list[dict[str, Any]]) -> tuple[str, str]:
+def _by_clusters(metric: Metric, number: int, rules: list[dict[str, Any]]) -> tuple[str, str]:
     limits = table()["clusters"]
     if "method" not in rules[0]:
         return "none", rules[0]["reason"]
     if number < limits["least"]:
         return "none", f"{number} clusters are too few: below {limits['least']} no method was found to hold"
+    if not metric.counted:  # their rules need no replicates, but for shares of rows that are not independent here
+        return "jackknife" if rules[0]["method"] == "wilson" else rules[0]["method"], ""
     return ("jackknife" if number < limits["jackknife_below"] else "bca"), ""

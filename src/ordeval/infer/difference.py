@@ -56,13 +56,16 @@ def differences(
     b: str,
     metrics: Sequence[Metric],
     *,
+    primary: bool = True,
     margin: float | None = None,
     confidence_level: float = 0.95,
+    band_level: float | None = None,
     n_resamples: int = 1_999,
     rng: Any = 0,
 ) -> list[Difference]:
     """The paired differences of several scores; the first is the primary one, the bands are those of the others together.
 
+    With ``primary=False`` none of them decides, and ``band_level`` is the confidence of the bands where it is not that of the others.
     Rows that one of the two left unanswered are left out: a difference is between scores of the same rows.
     """
     counts = counts.answered(a, b)
@@ -71,11 +74,39 @@ def differences(
     point = units.point(statistic)
     error = units.standard_error(units.influence(statistic))
     values, errors = units.studentised(statistic, n_resamples, np.random.default_rng(rng))
+    return assembled(
+        metrics,
+        point,
+        error,
+        values,
+        errors,
+        primary=primary,
+        margin=margin,
+        confidence_level=confidence_level,
+        band_level=band_level or confidence_level,
+    )
+
+
+def assembled(
+    metrics: Sequence[Metric],
+    point: Array,
+    error: Array,
+    values: Array,
+    errors: Array,
+    *,
+    primary: bool,
+    margin: float | None,
+    confidence_level: float,
+    band_level: float,
+) -> list[Difference]:
+    """Differences from their replicates (b, metrics) and the error that each of these would have reported."""
     away = np.abs(_ratio(values - point, errors))
     alpha = 1 - confidence_level
     reasons = [_reason(metric, point[m], error[m], away[:, m]) for m, metric in enumerate(metrics)]
-    others = [m for m in range(1, len(metrics)) if not reasons[m]]  # what has no band is in no way of those that have one
-    together = _quantile(away[:, others].max(1, initial=0), 1 - alpha)
+    others = [
+        m for m in range(int(primary), len(metrics)) if not reasons[m]
+    ]  # what has no band is in no way of those that have one
+    together = _quantile(away[:, others].max(1, initial=0), band_level)
     found = []
     for m, metric in enumerate(metrics):
         reason = reasons[m]
@@ -85,11 +116,12 @@ def differences(
             )
             continue
         half = _quantile(away[:, m], 1 - alpha) * float(error[m])
-        p_value = (1 + np.count_nonzero(away[:, m] >= abs(point[m] / error[m]) - 1e-12)) / (1 + n_resamples)
-        wide = together * float(error[m]) if m else half
+        p_value = (1 + np.count_nonzero(away[:, m] >= abs(point[m] / error[m]) - 1e-12)) / (1 + len(away))
+        decides = primary and m == 0
+        wide = half if decides else together * float(error[m])
         value = float(point[m])
         equivalent, not_inferior = _against_margin(
-            metric, value, _quantile(away[:, m], 1 - 2 * alpha) * float(error[m]), margin if m == 0 else None
+            metric, value, _quantile(away[:, m], 1 - 2 * alpha) * float(error[m]), margin if decides else None
         )
         found.append(
             Difference(
@@ -110,6 +142,8 @@ def differences(
 def _reason(metric: Metric, point: float, error: float, away: Array) -> str:
     if kind_of(metric) == "kink":
         return "a maximum or minimum over the classes: no method was found to hold"
+    if kind_of(metric) == "binned":
+        return "biased upwards by chance, the less so the better the forecast: no method was found to hold"
     if np.isnan(point):
         return "a score is undefined"
     if error == 0 or np.isnan(error):

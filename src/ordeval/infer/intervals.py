@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._arrays import Array, total
+from ordeval._arrays import Array, truths
 from ordeval.counts import Counts
 from ordeval.infer.units import Statistic, Units
 from ordeval.scores import Metric
 
 NORMAL = NormalDist()
-PROPORTIONS = ("accuracy", "accuracy_within", "mze", "over_rate", "under_rate")  # shares of independent rows
+PROPORTIONS = (  # shares of independent rows
+    *("accuracy", "accuracy_within", "mze", "over_rate", "under_rate"),
+    *("unimodality", "set_coverage"),
+)
 MOST_UNDEFINED = 0.05  # share of replicates without a score beyond which the others say too little
 EQUAL = 1e-12  # replicates closer than this to the score are the same number
 
@@ -43,11 +46,30 @@ class Evidence:
     """
 
     def __init__(self, counts: Counts, metrics: Sequence[Metric], n_resamples: int, rng: Any) -> None:
-        self.counts, self.metrics, self.n_resamples = counts, tuple(metrics), n_resamples
-        self.units = Units(counts)
-        kernels = [metric.bind(counts) for metric in self.metrics]
-        self.statistic: Statistic = lambda stack: np.stack([kernel(stack[:, 0]) for kernel in kernels], -1)
+        self.counts = counts
+        kernels = [metric.bind(counts) for metric in metrics]
+        self.start(
+            Units(counts), lambda stack: np.stack([kernel(stack[:, 0]) for kernel in kernels], -1), metrics, n_resamples, rng
+        )
+
+    def start(self, units: Units, statistic: Statistic, metrics: Sequence[Metric], n_resamples: int, rng: Any) -> None:
+        """Everything that the parts below are computed from."""
+        self.units, self.statistic = units, statistic
+        self.metrics, self.n_resamples = tuple(metrics), n_resamples
         self._streams = np.random.default_rng(rng).spawn(5)
+
+    @cached_property
+    def facts(self) -> dict[str, int]:
+        """What the rules of `auto` ask about."""
+        matrix = self.counts.matrix
+        per_class, right = truths(matrix), int(np.trace(matrix))
+        return {
+            "rows": int(matrix.sum()),
+            "class_rows": int(per_class[per_class > 0].min()),
+            "wrong": int(matrix.sum()) - right,
+            "right": right,
+            "classes": len(matrix),
+        }
 
     @cached_property
     def point(self) -> Array:
@@ -165,7 +187,7 @@ def _fisher(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
 
 def _wilson(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
     """Wilson's interval for a share of independent rows."""
-    return wilson(float(evidence.point[m]), float(total(evidence.counts.matrix)), 1 - alpha)
+    return wilson(float(evidence.point[m]), float(evidence.units.total), 1 - alpha)
 
 
 def wilson(share: float, rows: float, confidence_level: float) -> tuple[float, float]:
@@ -187,6 +209,17 @@ def _jackknife(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
     return point - half, point + half
 
 
+def _logit(evidence: Evidence, m: int, alpha: float) -> tuple[float, float]:
+    """The jackknife for log(score / (1 - score)): for scores between 0 and 1, never beyond the ends."""
+    point = float(evidence.point[m])
+    if not 0 < point < 1:
+        return math.nan, math.nan
+    low, high = _jackknife(evidence, m, alpha)
+    half = (high - low) / 2 / (point * (1 - point))
+    centre = math.log(point / (1 - point))
+    return 1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre))
+
+
 def _defined(values: Array) -> Array:
     return values[~np.isnan(values)]
 
@@ -201,6 +234,7 @@ METHODS: Mapping[str, Callable[[Evidence, int, float], tuple[float, float]]] = {
     "fisher": _fisher,
     "wilson": _wilson,
     "jackknife": _jackknife,
+    "logit": _logit,
     "stratified": lambda e, m, alpha: _percentile(e, m, alpha, e.stratified[:, m]),
     "bayes": lambda e, m, alpha: _percentile(e, m, alpha, e.posterior[:, m]),
     "dirichlet": lambda e, m, alpha: _percentile(e, m, alpha, e.informed_posterior[:, m]),
@@ -215,6 +249,10 @@ def fits(method: str, metric: Metric, clustered: bool = False) -> bool:
         return metric.name in PROPORTIONS and not clustered
     if method == "fisher":
         return metric.bounds == (-1, 1)
+    if method == "logit":
+        return metric.bounds == (0, 1)
+    if method == "dirichlet" and not metric.counted:
+        return False  # its prior is spread over the cells of a table
     return not (clustered and method in BY_CELLS)
 
 
@@ -223,6 +261,8 @@ def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_lev
     metric = evidence.metrics[m]
     if math.isnan(evidence.point[m]):
         return Interval(math.nan, math.nan, "none", reason=f"the score is undefined: {metric.undefined}")
+    if math.isinf(evidence.point[m]):
+        return Interval(math.nan, math.nan, "none", reason="the score is infinite: what had the probability 0 came true")
     if method == "auto":
         from ordeval.infer.auto import choose
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio
-from ordeval._text import align, printable
+from ordeval._text import align, printable, shorten
 from ordeval.counts import Counts
 from ordeval.infer.auto import choose
 from ordeval.infer.bands import simultaneous
@@ -99,7 +99,7 @@ class Ranks:
             for model in group:
                 marks[model] += _mark(i)
         rows = [("ranks", "system", "score", "alike", "")]
-        rows += [(x.ranks, printable(x.model), number(x.score), marks[x.model], x.reason) for x in self.systems]
+        rows += [(x.ranks, shorten(x.model, 30), number(x.score), marks[x.model], x.reason) for x in self.systems]
         foot = [self.reason or "systems that share a letter cannot be told apart"]
         foot.append(f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}")
         return "\n".join([head, *align(rows, right=(2,)), *foot])

@@ -116,7 +116,8 @@ class Units:
         first: Array | float = 0.0
         for unit in np.flatnonzero(weights.any(0)):
             table = NUDGE * self.stack(self._one_of_each(slice(unit, unit + 1)))
-            slope = (statistic(stack + table) - statistic(stack - table)) / (2 * NUDGE)
+            with np.errstate(all="ignore"):  # where the unit was not drawn the table falls below 0; that slope is not used
+                slope = (statistic(stack + table) - statistic(stack - table)) / (2 * NUDGE)
             number = weights[:, unit].reshape(-1, *[1] * (slope.ndim - 1))
             slope = np.where(number > 0, slope, 0)  # a unit that is not there has no influence on what was drawn
             square, first = square + number * slope**2, first + number * slope

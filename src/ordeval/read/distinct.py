@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ordeval._columns import Column
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.read.files import Files
-from ordeval.read.frames import Frame, fetch
+from ordeval.read.frames import Frame
 
 Table = Frame | Files
 
@@ -88,7 +89,7 @@ def regrouped(
         raise ValueError(f"{table.shown} has no rows; there is nothing to score")
     zeros = np.zeros_like(times)
     if wanted.weight:
-        _refuse_weights(fields, table, wanted.weight)
+        _refuse_weights(as_array(fields["bad"]) if keep is None else as_array(fields["bad"])[keep], table, wanted.weight)
         zeros = as_array(fields["zero"]).astype(np.int64)
         times = times - zeros
     kept = times > 0 if keep is None else keep & (times > 0)
@@ -98,6 +99,19 @@ def regrouped(
         return Distinct(columns, times[kept], None)
     weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')
     return Distinct(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
+
+
+def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
+    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities."""
+    check_columns(table, names)
+    table.check_rows()
+    if isinstance(table, Files):
+        fields = table.fetch(table.take(names))
+        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
+    if table.lazy:
+        raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
+    rows = table.take(names)
+    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
 
 
 def in_memory(columns: list[Column], wanted: Wanted) -> Distinct:
@@ -112,7 +126,7 @@ def in_memory(columns: list[Column], wanted: Wanted) -> Distinct:
 
 def answer(table: Table, rows: Any) -> dict[str, Any]:
     """The rows of a small lazy frame, fetched by the table's engine."""
-    return table.fetch(rows.to_native()) if isinstance(table, Files) else fetch(rows)
+    return table.fetch(rows.to_native()) if isinstance(table, Files) else table.fetch(rows)
 
 
 def grouped(rows: Any, keys: int, weighted: bool) -> Any:
@@ -128,11 +142,20 @@ def grouped(rows: Any, keys: int, weighted: bool) -> Any:
     weight = nw.col(f"c{keys}")
     whole = rows.collect_schema()[f"c{keys}"].is_integer()
     rows = rows.with_columns(weight.cast(nw.Int64 if whole else nw.Float64))
-    bad = weight.is_null() | (weight < 0) if whole else weight.is_null() | (weight < 0) | ~weight.is_finite()
-    rows = rows.with_columns((weight == 0).cast(nw.Int64).alias("zero"), bad.cast(nw.Int64).alias("bad"))
+    bad = weight.is_null() | (weight < 0)
+    if not whole:
+        bad = bad | ~(weight <= sys.float_info.max)  # infinite; or NaN, which an engine puts above all numbers or beside them
+    rows = rows.with_columns(one_if(weight == 0).alias("zero"), one_if(bad).alias("bad"))
     sums = rows.group_by(*names).agg(nw.len().alias("n"), weight.sum().alias("w"), nw.col("zero", "bad").sum())
     counts = [nw.col(name).cast(nw.Int64) for name in (["w"] if whole else []) + ["zero", "bad"]]
     return sums.with_columns(*counts)  # some engines widen a sum beyond 64 bits
+
+
+def one_if(condition: Any) -> Any:
+    """1 where the condition holds, else 0, to be added up: not every engine turns a truth value into a number."""
+    import narwhals.stable.v2 as nw
+
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def as_array(fields: Any) -> Array:
@@ -143,7 +166,7 @@ def as_array(fields: Any) -> Array:
     return np.ma.filled(np.ma.asarray(plain), 0)
 
 
-def _refuse_weights(fields: Mapping[str, Any], table: Table, name: str) -> None:
-    if bad := int(as_array(fields["bad"]).sum()):
+def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:
+    if bad := int(bad_rows.sum()):
         rows = "1 row" if bad == 1 else f"{bad:,} rows"
         raise ValueError(f'{table.shown}, column "{name}": {rows} with a weight that is missing, negative or not finite')

@@ -39,23 +39,27 @@ def connect() -> DuckDBPyConnection:
 def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
     """The result of some work on the connection.  Ctrl-C interrupts the query instead of waiting for its end."""
     outcome: list[Any] = []
-    done = threading.Event()  # not Thread.join: an interrupt there takes a running thread for an ended one
+    begun, done = threading.Event(), threading.Event()  # an interrupted Thread.join takes a running thread for an ended one
 
     def answer() -> None:
+        begun.set()
         try:
             outcome.append((work(), None))
         except BaseException as error:
             outcome.append((None, error))
-        done.set()
+        finally:
+            done.set()
 
     with Share(what) as share:
-        threading.Thread(target=answer).start()
         try:
+            threading.Thread(target=answer).start()
             while not done.wait(POLL):
                 share.show(connection.query_progress() / 100)
         except BaseException:
+            begun.wait(1)  # the thread may be just starting, or not at all
             connection.interrupt()
-            done.wait()
+            while begun.is_set() and not done.wait(POLL):
+                connection.interrupt()
             raise
     result, error = outcome[0]
     if error is not None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 from importlib.resources import files
+from typing import Any
 
 EXAMPLES = ("triage",)
 
 
-def load_example(name: str = "triage") -> dict[str, list[str | None]]:
-    """The columns of a bundled example, as text; None where a field is empty.
+def load_example(name: str = "triage") -> dict[str, list[Any]]:
+    """The columns of a bundled example, as text; probabilities (p_…) as numbers; None where a field is empty.
 
     "triage": 2,400 emergency visits with the grade that each deserved (green, yellow, orange, red) and the grades that a
-    nurse and a model gave; site and patient beside them.  Drawn from a fixed seed.
+    nurse and a model gave; site and patient beside them, and the model's probability of each grade.  Drawn from a fixed seed.
 
     >>> load_example("triage")["grade"][:3]
     ['green', 'red', 'yellow']
@@ -21,4 +22,6 @@ def load_example(name: str = "triage") -> dict[str, list[str | None]]:
         raise ValueError(f"there is no example {name!r}; choose one of {', '.join(map(repr, EXAMPLES))}")
     text = (files("ordeval") / "data" / f"{name}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
-    return {column: [field or None for field in fields] for column, fields in zip(header, zip(*rows, strict=True), strict=True)}
+    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+    kinds = {column: float if column.startswith("p_") else str for column in columns}
+    return {column: [kinds[column](field) if field else None for field in fields] for column, fields in columns.items()}

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ordeval._columns import Column, read_column
+from ordeval.read.refusals import engine_refusal
 
 Rows = Any  # a narwhals frame, lazy or not
 
@@ -41,9 +42,10 @@ class Frame:
         import narwhals.stable.v2 as nw
 
         schema = self.frame.collect_schema()
+        frame, called = self._by_place()
         chosen = []
         for i, name in enumerate(names):
-            column = nw.col(name)
+            column = nw.col(called[name])
             if self.lazy and schema[name] == nw.Enum and not self.frame.implementation.is_polars():
                 column = column.cast(nw.String)  # its order is known here; engines give Enums back in different shapes
             elif schema[name] in (nw.Int128, nw.UInt128):
@@ -55,7 +57,16 @@ class Frame:
                     f'{self.shown}, column "{name}" holds values of type {schema[name]}; labels are text, integers, floats or booleans'
                 )
             chosen.append(column.alias(f"c{i}"))
-        return self.frame.select(*chosen)
+        return frame.select(*chosen)
+
+    def _by_place(self) -> tuple[Rows, dict[str, str]]:
+        """The frame, and how its columns are called there.  Spark takes a dot for a field and ignores case: there by their place."""
+        import narwhals.stable.v2 as nw
+
+        if not self.frame.implementation.is_spark_like() or not self.lazy:
+            return self.frame, {name: name for name in self.columns}
+        called = {name: f"f{i}" for i, name in enumerate(self.columns)}
+        return nw.from_native(self.frame.to_native().toDF(*(f"f{i}" for i in range(len(self.columns))))), called
 
     def check_rows(self) -> None:
         if self.max_rows is not None and not self.lazy:
@@ -67,6 +78,13 @@ class Frame:
 
     def close(self) -> None:
         """The library that holds it keeps it."""
+
+    def fetch(self, rows: Rows) -> dict[str, Any]:
+        """The rows of a small lazy frame as columns, or the engine's refusal as one sentence."""
+        try:
+            return _fetched(rows)
+        except Exception as error:
+            raise engine_refusal(error, self.shown) from error
 
     def column(self, fields: Any, name: str, times: Any = None) -> Column:
         """Fetched fields of a column as a Column."""
@@ -90,8 +108,8 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
     return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
 
 
-def fetch(rows: Rows) -> dict[str, Any]:
-    """The rows of a small lazy frame as columns, by the shortest way from each engine."""
+def _fetched(rows: Rows) -> dict[str, Any]:
+    """By the shortest way from each engine."""
     native, engine = rows.to_native(), rows.implementation
     names = rows.collect_schema().names()
     if engine.is_duckdb():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -11,7 +10,19 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
-from ordeval.read.distinct import Distinct, Table, Wanted, answer, as_array, check_columns, grouped, in_memory, regrouped
+from ordeval.read.distinct import (
+    Distinct,
+    Table,
+    Wanted,
+    all_rows,
+    answer,
+    as_array,
+    check_columns,
+    grouped,
+    in_memory,
+    one_if,
+    regrouped,
+)
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
 
@@ -116,7 +127,7 @@ def _head(rows: Any) -> Any:
 def _one_sided(table: Table, rows: Any, others: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
-    lonely = rows.join(others, on="id", how="anti")
+    lonely = rows.join(others, on="id", how="anti").filter(~nw.col("id").is_null())  # rows without an id are named elsewhere
     number = int(as_array(answer(table, lonely.select(nw.len().alias("n")))["n"])[0])
     return [_listing(number, answer(table, _head(lonely)), f"only in {table.shown}")] if number else []
 
@@ -125,7 +136,7 @@ def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
     more = rows.group_by("id").agg(nw.len().alias("n")).filter((nw.col("n") > 1) | nw.col("id").is_null())
-    found = answer(table, more.select(nw.len().alias("n"), nw.col("id").is_null().cast(nw.Int64).sum().alias("gaps")))
+    found = answer(table, more.select(nw.len().alias("n"), one_if(nw.col("id").is_null()).sum().alias("gaps")))
     gaps = int(as_array(found["gaps"])[0])
     twice = int(as_array(found["n"])[0]) - gaps
     problems = [f"rows without an id in {table.shown}"] if gaps else []
@@ -143,7 +154,7 @@ def _joined_in_memory(
     gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
 ) -> tuple[Distinct, dict[str, int]]:
     found = {
-        id(table): loaded(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table])
+        id(table): all_rows(table, [key, *(n for n, home in zip(wanted.columns, homes, strict=True) if home is table)])
         for table in (gold, runs)
     }
     here, strays = matched(gold, found[id(gold)][0], runs, found[id(runs)][0], key, missing)
@@ -178,17 +189,6 @@ def _repeated(table: Table, ids: Column, numbers: Array, texts: Sequence[str]) -
     if twice.size:
         problems.append(_listing(twice.size, [texts[i] for i in twice[:SHOWN]], f"more than once in {table.shown}"))
     return problems
-
-
-def loaded(table: Table, key: str, names: Sequence[str]) -> list[Column]:
-    """The columns of a table with every row in them, the id first."""
-    every = [key, *names]
-    check_columns(table, every)
-    if isinstance(table, Files):
-        fields = table.fetch(table.take(every))
-        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(every)]
-    rows = table.take(every)
-    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(every)]
 
 
 def _numbered(first: Column, second: Column) -> tuple[Array, Array, list[str]]:

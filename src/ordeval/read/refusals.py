@@ -1,4 +1,4 @@
-"""Why a file cannot be read, in one sentence: DuckDB explains itself at length."""
+"""Why a file or a table cannot be read, in one sentence: engines explain themselves at length."""
 
 from __future__ import annotations
 
@@ -29,6 +29,25 @@ def sentence(message: str, format: str, path: str) -> str:
         return f"{path} cannot be decompressed: it is cut short, or not what its name says"
     first = message.split("\n")[0].partition("Error: ")[2] or message.split("\n")[0]
     return f"{path} cannot be read: {first.strip().rstrip('.')}"
+
+
+LOST = ("Py4JNetworkError", "InterfaceError", "ConnectionError", "ConnectionRefusedError", "ConnectionResetError")
+
+
+def engine_refusal(error: Exception, table: str) -> ValueError | ConnectionError:
+    """What an engine says of a query that failed, in one sentence.  A lost connection is told apart: the call can be repeated."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    first = (lines[0] if lines else type(error).__name__).rstrip(".")
+    if _is_lost(error):
+        return ConnectionError(f"the connection to {table} was lost ({first}); connect again and repeat the call")
+    return ValueError(f"the engine of {table} cannot answer: {first}")
+
+
+def _is_lost(error: Exception) -> bool:
+    if type(error).__name__ == "OperationalError" and type(error).__module__.startswith("psycopg"):
+        return True
+    state = getattr(error, "sqlstate", None)  # of PostgreSQL: 08 is a broken connection, 57P a server that shuts down
+    return type(error).__name__ in LOST or (isinstance(state, str) and state.startswith(("08", "57P")))
 
 
 def _encoding_sentence(path: str) -> str:

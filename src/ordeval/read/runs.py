@@ -11,8 +11,8 @@ from ordeval._columns import Column
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
-from ordeval.read.distinct import Table
-from ordeval.read.join import STRAY, loaded, matched
+from ordeval.read.distinct import Table, all_rows
+from ordeval.read.join import STRAY, matched
 from ordeval.read.scan import open_table
 from ordeval.scale import WrittenLabels, as_scale
 
@@ -71,6 +71,6 @@ def scan_runs(
 
 def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:
     try:
-        return loaded(table, id, [name])
+        return all_rows(table, [id, name])
     finally:
         table.close()

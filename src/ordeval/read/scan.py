@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ordeval.counts import Counts
@@ -58,6 +59,8 @@ def scan(
         else:
             truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None)
             tables.append(truth)
+            if truth.shown == table.shown:
+                truth = replace(truth, shown=f"{truth.shown} of the gold")
             distinct, excluded = joined(truth, table, str(id), wanted, missing)
         return _counted(distinct, wanted, scale, missing, excluded)
     finally:

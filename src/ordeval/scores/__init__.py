@@ -13,11 +13,21 @@ from ordeval.scores.association import (
     somers_d,
     spearman,
 )
+from ordeval.scores.calibration import (
+    CalibrationTable,
+    Decomposition,
+    calibration_slope,
+    calibration_table,
+    cumulative_calibration_error,
+    rps_decomposition,
+)
 from ordeval.scores.closeness import cem, cem_floor, closeness_matrix
 from ordeval.scores.cost import interval_mae, interval_smae, interval_stc, interval_total_cost, stc, total_cost
 from ordeval.scores.cost_parts import ClassCost, cost_contributions, cost_matrix
 from ordeval.scores.cuts import Cut, cut_table
+from ordeval.scores.discrimination import concordance_index, ordinal_auc, threshold_loss, volume_under_surface
 from ordeval.scores.error import amae, amse, bias, mae, min_mae, mmae, mse, rmse, smae
+from ordeval.scores.forecasts import Forecast, forecast
 from ordeval.scores.hits import (
     accuracy,
     accuracy_within,
@@ -36,12 +46,18 @@ from ordeval.scores.hits import (
 from ordeval.scores.information import inverse_purity, mutual_information, purity
 from ordeval.scores.interval_geometry import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
+from ordeval.scores.probability import brier, log_loss, ordinal_log_loss, rps, rps_skill, unimodality
 from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
+from ordeval.scores.rows import forecast_scores
+from ordeval.scores.sets import count_sets, miss_distance, set_coverage, set_size
 
 __all__ = [
     "LAWS",
+    "CalibrationTable",
     "ClassCost",
     "Cut",
+    "Decomposition",
+    "Forecast",
     "Metric",
     "UndefinedScore",
     "accuracy",
@@ -52,15 +68,23 @@ __all__ = [
     "balanced_accuracy",
     "bias",
     "brennan_prediger",
+    "brier",
+    "calibration_slope",
+    "calibration_table",
     "catalogue",
     "cem",
     "cem_floor",
     "closeness_matrix",
     "cohen_kappa",
+    "concordance_index",
     "cosine",
     "cost_contributions",
     "cost_matrix",
+    "count_sets",
+    "cumulative_calibration_error",
     "cut_table",
+    "forecast",
+    "forecast_scores",
     "geometric_mean_extreme_sensitivity",
     "geometric_mean_sensitivity",
     "get_metric",
@@ -73,6 +97,7 @@ __all__ = [
     "inverse_purity",
     "kendall_tau",
     "krippendorff_alpha",
+    "log_loss",
     "macro_f1",
     "macro_precision",
     "mae",
@@ -81,6 +106,7 @@ __all__ = [
     "metric",
     "min_mae",
     "minimum_sensitivity",
+    "miss_distance",
     "mmae",
     "mse",
     "mutual_information",
@@ -93,17 +119,27 @@ __all__ = [
     "order_f",
     "order_reliability",
     "order_sensitivity",
+    "ordinal_auc",
+    "ordinal_log_loss",
     "over_rate",
     "pearson",
     "purity",
     "r_int",
     "rmse",
+    "rps",
+    "rps_decomposition",
+    "rps_skill",
     "scott_pi",
+    "set_coverage",
+    "set_size",
     "smae",
     "somers_d",
     "spearman",
     "stc",
+    "threshold_loss",
     "total_cost",
     "under_rate",
+    "unimodality",
     "uoc",
+    "volume_under_surface",
 ]

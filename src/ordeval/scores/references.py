@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 
 @cache
 def bibliography() -> dict[str, dict[str, Any]]:
     """All papers, by key: authors, year, title, in, and a doi where there is one."""
+    import tomllib
+    from importlib.resources import files
+
     return tomllib.loads((files("ordeval.scores") / "references.toml").read_text(encoding="utf-8"))
 
 

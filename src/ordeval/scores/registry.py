@@ -17,7 +17,7 @@ from ordeval._arrays import Array, predictions, truths
 from ordeval.counts import Counts, count
 from ordeval.scores.law_claims import recorded
 
-Kernel = Callable[..., Array]
+Kernel = Callable[..., Any]  # from stacks to scores; for probability metrics, from a forecast to a score of its rows
 Function = TypeVar("Function", bound=Callable[..., float])
 
 #: What a metric may promise.  Each is claimed or broken on the metric itself; the tests hold every record to it.
@@ -49,15 +49,21 @@ LAWS: Mapping[str, str] = MappingProxyType(
 )
 
 #: The families, in the order in which people meet them.
-FAMILIES = ("hits", "error", "agreement", "association", "information", "closeness", "path", "cost")
+FAMILIES = (
+    *("hits", "error", "agreement", "association", "information", "closeness", "path", "cost"),
+    *("probability", "calibration", "discrimination", "sets"),
+)
 
-#: What a metric may need of its counts.
+#: What a metric may need of its counts, or instead of them.
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
         "whole counts": "weights are frequencies here: whole numbers",
         "edges": "the scale needs interval classes: Scale.from_edges([...])",
+        "probabilities": "give a probability for every class of every row: proba=",
+        "prediction sets": "give the lowest and the highest class of every row's set",
     }
 )
+OTHER_THAN_COUNTS = frozenset(["probabilities", "prediction sets"])  # needs that a table of hard labels cannot meet
 
 
 #: Sets of classes that are fixed on the whole sample, so that a replicate which loses a class does not change the question.
@@ -98,7 +104,7 @@ class Metric:
     function: Callable[..., float]
     kernel: Kernel
     title: str
-    direction: str | float  #: "higher", "lower", or the target value
+    declared_direction: str | float  #: "higher", "lower", the target value, or the parameter that holds it
     cite: str
     declared_bounds: tuple[Any, Any]
     declared_laws: Mapping[str, str]
@@ -145,6 +151,17 @@ class Metric:
         return replace(self, params=MappingProxyType(merged))
 
     # The record, for these parameters
+
+    @property
+    def direction(self) -> str | float:
+        """ "higher", "lower", or the target value."""
+        found: str | float = self.params.get(str(self.declared_direction), self.declared_direction)
+        return found
+
+    @property
+    def counted(self) -> bool:
+        """Counts of hard labels are all it needs."""
+        return not self.needs & OTHER_THAN_COUNTS
 
     @property
     def bounds(self) -> tuple[Any, Any]:
@@ -212,8 +229,15 @@ class Metric:
 
     # Computing
 
-    def bind(self, counts: Counts) -> Callable[[Array], Array]:
-        """The kernel with everything that depends on the whole sample fixed: options, classes present, edges."""
+    def bind(self, counts: Any) -> Callable[[Array], Array]:
+        """The kernel with everything that depends on the whole sample fixed: options, classes present, edges.
+
+        It takes stacks of tables; that of a probability metric is bound to a forecast and takes weights of its rows.
+        """
+        if not self.counted:
+            self.check_needs(counts)
+            score: Callable[[Array], Array] = self.kernel(counts, **self.params)
+            return score
         options, kernel = self.settled(counts), self.kernel
         return lambda stack: kernel(np.asarray(stack, float), **options)
 
@@ -224,8 +248,10 @@ class Metric:
         options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
         return options
 
-    def check_needs(self, counts: Counts) -> None:
+    def check_needs(self, counts: Any) -> None:
         """Refuse counts that do not offer what the metric needs."""
+        if "probabilities" in self.needs and isinstance(counts, Counts):
+            raise ValueError(f"{self} is about probabilities, and counts hold hard labels only; {NEEDS['probabilities']}")
         if "whole counts" in self.needs and not counts.whole:
             raise ValueError(
                 f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
@@ -233,7 +259,7 @@ class Metric:
         if "edges" in self.needs and counts.scale.edges is None:
             raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
 
-    def details(self, counts: Counts) -> dict[str, Any]:
+    def details(self, counts: Any) -> dict[str, Any]:
         """What was settled on the whole sample and belongs beside the score, such as the length given to an open interval."""
         if self.declared_details is None:
             return {}
@@ -279,14 +305,14 @@ def metric(
             raise ValueError(f"{word!r} is none of {', '.join(known)}")
 
     def register(function: Function) -> Function:
-        own = ("y_true", "y_pred", "labels", "sample_weight")
+        own = ("y_true", "y_pred", "proba", "sets", "labels", "sample_weight")
         defaults = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.name not in own}
         record = Metric(
             name=function.__name__,
             function=function,
             kernel=kernel,
             title=title,
-            direction=direction,
+            declared_direction=direction,
             cite=cite,
             declared_bounds=bounds,
             declared_laws=MappingProxyType(claimed),
@@ -400,7 +426,7 @@ def score(
     return value
 
 
-def warn_inferred(caller: object, counts: Counts, *, stacklevel: int = 3) -> None:
+def warn_inferred(caller: object, counts: Any, *, stacklevel: int = 3) -> None:
     """What depends on classes that nobody used says so where the scale was taken from the data."""
     if counts.scale.inferred:
         first, last = counts.scale.labels[0], counts.scale.labels[-1]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
-from ordeval._text import align
+from ordeval._text import align, wrap
 from ordeval.show.text import WIDTH
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def advice(found: Advice) -> list[str]:
         lines += [f"{role}  {metric.metric}   {metric.title}"]
         for sign, sentences in (("+", metric.reasons), ("−", metric.misses)):
             for sentence in sentences:
-                lines += textwrap.wrap(str(sentence), WIDTH, initial_indent=f"  {sign} ", subsequent_indent="    ")
+                lines += wrap(str(sentence), WIDTH, first=f"  {sign} ", then="    ")
         lines.append("")
     lines += ["+ speaks for it    − is what it misses", ""]
     return [*lines, *found.code.splitlines()]

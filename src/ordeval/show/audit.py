@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
-from ordeval._text import align, printable, shorten
+from ordeval._text import align, printable, shorten, wrap
 from ordeval.counts import Counts
 from ordeval.show.text import WIDTH, header
 
@@ -29,12 +28,12 @@ def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Seque
     lines = [*header(counts, source), "", *(f"  {line}" for line in class_table(counts)), ""]
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
     if unused:
-        lines += [*textwrap.wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
+        lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
     said = [f"{model}: {pitfall}" if len(pitfalls) > 1 else str(pitfall) for model, found in pitfalls for pitfall in found]
     if said:
         lines.append("What a careless tool would have made of it:")
         for sentence in said:
-            lines += textwrap.wrap(printable(sentence), WIDTH, initial_indent="  ", subsequent_indent="    ")
+            lines += wrap(printable(sentence), WIDTH, first="  ", then="    ")
     else:
-        lines.append("Sorting the labels alphabetically, or taking the classes from the data, would change nothing here.")
+        lines += wrap("Sorting the labels alphabetically, or taking the classes from the data, would change nothing here.", WIDTH)
     return lines

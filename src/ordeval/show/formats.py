@@ -22,8 +22,8 @@ def scores(results: Mapping[str, Evaluation], format: str, source: str = "") -> 
             "text": lambda: "\n".join(text.evaluations(results, source)),
             "json": lambda: _json(scores_data(results)),
             "csv": lambda: tables.csv(tables.score_records(results)),
-            "md": lambda: tables.markdown(tables.score_table(results)),
-            "latex": lambda: tables.latex(tables.score_table(results)),
+            "md": lambda: "\n\n".join(map(tables.markdown, [tables.score_table(results), *tables.group_tables(results)])),
+            "latex": lambda: "\n\n".join(map(tables.latex, [tables.score_table(results), *tables.group_tables(results)])),
         },
     )
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordeval._text import align, printable, shorten
+from ordeval._text import align, printable, shorten, wrap
 from ordeval.counts import Counts
 from ordeval.scores import get_metric
 from ordeval.show import tables
@@ -44,7 +43,7 @@ def board(
         }
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
     if format == "csv":
-        return tables.csv([{**{k: v for k, v in r.items() if k != "scores"}, **r["scores"]} for r in records])
+        return tables.csv([{**{k: v for k, v in r.items() if k not in ("scores", "reasons")}, **r["scores"]} for r in records])
     if format in ("md", "latex"):
         return (tables.markdown if format == "md" else tables.latex)(_table(records, metrics, ranks))
     if format != "text":
@@ -63,6 +62,7 @@ def _record(model: str, ranks: Ranks | None, audit: RunAudit, scores: Mapping[st
         if ranks is not None
         else {"best_rank": 1, "worst_rank": 1}
     )
+    missing = {text: get_metric(text).undefined for text, value in scores.items() if value is None}
     return {
         "system": model,
         **place,
@@ -70,6 +70,7 @@ def _record(model: str, ranks: Ranks | None, audit: RunAudit, scores: Mapping[st
         "missing": audit.missing,
         "strays": audit.strays,
         "scores": dict(scores),
+        **({"reasons": missing} if missing else {}),
     }
 
 
@@ -108,12 +109,10 @@ def _text(
     if ranks is not None:
         level = f"{100 * ranks.settings['confidence_level']:g} %"
         said = ranks.reason or f"Ranks by {get_metric(metrics[0]).title} hold for all {len(records)} systems together ({level})."
-        lines += textwrap.wrap(said, WIDTH)
+        lines += wrap(said, WIDTH)
         alike = [group for group in ranks.groups if len(group) > 1]
         if alike:
-            lines += textwrap.wrap(
-                f"Cannot be told apart: {'; '.join(', '.join(map(printable, group)) for group in alike[:6])}.", WIDTH
-            )
+            lines += wrap(f"Cannot be told apart: {'; '.join(', '.join(map(printable, group)) for group in alike[:6])}.", WIDTH)
     if len(metrics) > SHOWN:
-        lines += textwrap.wrap(f"Further scores with --format csv or json: {', '.join(metrics[SHOWN:])}.", WIDTH)
+        lines += wrap(f"Further scores with --format csv or json: {', '.join(metrics[SHOWN:])}.", WIDTH)
     return lines

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._text import align, shorten
+from ordeval._text import align, shorten, wrap
 from ordeval.show.text import WIDTH, percent
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def _two(value: float) -> str:
 
 
 def _said(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH)
+    return wrap(text, WIDTH)
 
 
 def judged(result: MetaEvaluation) -> list[str]:
@@ -117,7 +116,7 @@ def notes(table: Table3) -> list[str]:
         f"3. Linear weighted kappa is ahead of CEM in {int((kappa > cem).sum())} of 6 columns; the paper left it out.",
         "4. The closest reading was chosen after seeing the printed table, from those tried; that and notes 1 and 2 are inferences.",
     ]
-    return [line for text in texts for line in textwrap.wrap(text, WIDTH, subsequent_indent="   ")]
+    return [line for text in texts for line in wrap(text, WIDTH, then="   ")]
 
 
 def _row(values: Array) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
+from ordeval._text import printable
 from ordeval.show import tables
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ def _table(table: tables.Table, head: str) -> str:
         sides = ["left" if i < table.left else "right" for i in range(len(cells))]
         return (
             "<tr>"
-            + "".join(f'<{tag} style="text-align:{s}">{html.escape(c)}</{tag}>' for c, s in zip(cells, sides, strict=True))
+            + "".join(
+                f'<{tag} style="text-align:{s}">{html.escape(printable(c))}</{tag}>' for c, s in zip(cells, sides, strict=True)
+            )
             + "</tr>"
         )
 
     below = " ".join([table.caption, *table.notes])
     rows = "".join(row(list(cells), "td") for cells in table.rows)
     return (
-        f"<p>{html.escape(head)}</p><table><thead>{row(list(table.header), 'th')}</thead><tbody>{rows}</tbody></table>"
-        f"<p><small>{html.escape(below)}</small></p>"
+        f"<p>{html.escape(printable(head))}</p><table><thead>{row(list(table.header), 'th')}</thead><tbody>{rows}</tbody></table>"
+        f"<p><small>{html.escape(printable(below))}</small></p>"
     )

@@ -18,6 +18,7 @@ import numpy as np
 
 from ordeval import _escapes as escape
 from ordeval._files import write_text
+from ordeval._text import printable
 from ordeval.scores import get_metric
 from ordeval.scores.references import reference
 from ordeval.show import tables, words
@@ -58,9 +59,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Card:
-    """What a metric is, in a few lines."""
+    """Facts about one thing, each with its name."""
 
-    anchor: str
     title: str
     facts: Sequence[tuple[str, str]]
 
@@ -86,17 +86,22 @@ class Report:
         """One page that needs nothing else: no script, no request, a strict content security policy."""
         try:
             import jinja2
+            import markupsafe
         except ModuleNotFoundError:
             raise ModuleNotFoundError('the HTML report needs its extra; install it with  pip install "ordeval[cli]"') from None
 
         folder = files("ordeval.show")
         style = (folder / "report.css").read_text(encoding="utf-8")
-        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        environment = jinja2.Environment(
+            autoescape=True, finalize=_plain, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        )
         template = environment.from_string((folder / "report.html.jinja").read_text(encoding="utf-8"))
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         from ordeval import __version__
 
-        page: str = template.render(report=self, style=style, digest=digest, kind=_kind, svg=_svg, version=__version__)
+        page: str = template.render(
+            report=self, style=style, digest=digest, kind=_kind, svg=_svg, version=__version__, newline=markupsafe.Markup("\n")
+        )
         return page
 
     def to_markdown(self) -> str:
@@ -109,19 +114,20 @@ class Report:
 
     def to_latex(self) -> str:
         """A document for LuaLaTeX or XeLaTeX, which know every sign that a label may have."""
-        lines = [
-            r"\documentclass{article}",
-            r"\usepackage{booktabs,fontspec,textcomp}",
-            r"\usepackage[margin=25mm]{geometry}",
-            r"\begin{document}",
-            f"\\section*{{{escape.latex(self.title)}}}",
-            escape.latex(self.headline),
-        ]
+        lines = [f"\\section*{{{escape.latex(self.title)}}}", escape.latex(self.headline)]
         for section in self.sections:
             lines += ["", f"\\subsection*{{{escape.latex(section.title)}}}"]
             for block in section.blocks:
                 lines += ["", _latex(block)]
-        return "\n".join([*lines, "", r"\end{document}", ""])
+        preamble = [
+            r"\documentclass{article}",
+            r"\usepackage{booktabs,fontspec,graphicx}",
+            r"\usepackage[margin=25mm]{geometry}",
+            r"\sloppy",  # wide gaps rather than words beyond the margin
+            *escape.latex_signs("\n".join(lines)),
+            r"\begin{document}",
+        ]
+        return "\n".join([*preamble, *lines, "", r"\end{document}", ""])
 
 
 def write(report: Report, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -208,13 +214,8 @@ def _errors(results: Mapping[str, Evaluation]) -> list[Section]:
 
 
 def _groups(results: Mapping[str, Evaluation]) -> list[Section]:
-    sections = []
-    for model, result in results.items():
-        if result.groups:
-            parts = {str(value): part for value, part in result.groups.items()}
-            name = f": {model}" if len(results) > 1 else ""
-            sections.append(Section(f"Groups{name}", [tables.score_table(parts)]))
-    return sections
+    found = tables.group_tables(results)
+    return [Section("Groups", found)] if found else []
 
 
 def _audit(first: Evaluation, sources: Mapping[str, str] | None, comparison: Comparison | None = None) -> Section:
@@ -222,17 +223,17 @@ def _audit(first: Evaluation, sources: Mapping[str, str] | None, comparison: Com
 
     counts = first.counts if comparison is None else comparison.counts
     taken = "taken from the data" if counts.scale.inferred else "given, or carried by the columns' type"
-    rows = [
-        ["rows", str(counts.audit)],
-        ["classes", " < ".join(str(label) for label in counts.scale.labels)],
-        ["order", taken],
-        *([["edges", ", ".join(f"{edge:g}" for edge in counts.scale.edges)]] if counts.scale.edges is not None else []),
-        *([name, said] for name, said in (sources or {}).items()),
-        ["counts, SHA-256", hashlib.sha256(counts.to_json().encode()).hexdigest()],
-        ["settings", first.signature],
-        ["versions", f"ordeval {__version__}, numpy {np.__version__}, Python {platform.python_version()}"],
+    facts = [
+        ("rows", str(counts.audit)),
+        ("classes", " < ".join(str(label) for label in counts.scale.labels)),
+        ("order", taken),
+        *([("edges", ", ".join(f"{edge:g}" for edge in counts.scale.edges))] if counts.scale.edges is not None else []),
+        *(sources or {}).items(),
+        ("counts, SHA-256", hashlib.sha256(counts.to_json().encode()).hexdigest()),
+        ("settings", first.signature),
+        ("versions", f"ordeval {__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
     ]
-    return Section("Audit", [Paragraph(words.rows_sentence(counts)), tables.Table(["what", "value"], rows, "", left=2)])
+    return Section("Audit", [Paragraph(words.rows_sentence(counts)), Card("", facts)])
 
 
 def _methods(results: Mapping[str, Evaluation], comparison: Comparison | None = None) -> Section:
@@ -246,7 +247,12 @@ def _cards(texts: Any) -> Section:
         metric = get_metric(text)
         facts = [
             ("what it is", metric.summary),
-            ("better", f"{metric.direction} {direction(metric)}"),
+            (
+                "better",
+                f"{metric.direction} {direction(metric)}"
+                if isinstance(metric.direction, str)
+                else f"closer to {metric.direction:g}",
+            ),
             ("bounds", bounds_text(metric)),
         ]
         facts += [(word, said) for word, said in _said(metric.doc)]
@@ -254,7 +260,7 @@ def _cards(texts: Any) -> Section:
             facts.append(("undefined", f"when {metric.undefined}"))
         if metric.cite:
             facts.append(("paper", reference(metric.cite)))
-        cards.append(Card(text, metric.title if text == metric.name else f"{metric.title}: {text}", facts))
+        cards.append(Card(metric.title if text == metric.name else f"{metric.title}: {text}", facts))
     return Section("The metrics", cards)
 
 
@@ -276,6 +282,11 @@ def _kind(block: Block) -> str:
     return type(block).__name__
 
 
+def _plain(value: Any) -> Any:
+    """Text without control characters and overrides of its direction; markup, which is ours, as it is."""
+    return printable(value) if type(value) is str else value
+
+
 def _svg(figure: Figure) -> Any:
     """The drawing as markup: made by us, with every label escaped in it."""
     import markupsafe
@@ -294,7 +305,7 @@ def _markdown(block: Block) -> str:
         return f"*{escape.markdown(block.display.caption)}*"
     if isinstance(block, Card):
         facts = "\n".join(f"- {escape.markdown(name)}: {escape.markdown(said)}" for name, said in block.facts)
-        return f"### {escape.markdown(block.title)}\n\n{facts}"
+        return f"### {escape.markdown(block.title)}\n\n{facts}" if block.title else facts
     return tables.markdown(block)
 
 
@@ -309,5 +320,6 @@ def _latex(block: Block) -> str:
         return f"\\emph{{{escape.latex(block.display.caption)}}}"
     if isinstance(block, Card):
         facts = [f"  \\item[{{{escape.latex(name)}}}] {escape.latex(said)}" for name, said in block.facts]
-        return "\n".join([f"\\paragraph{{{escape.latex(block.title)}}}", r"\begin{description}", *facts, r"\end{description}"])
-    return tables.latex(block)
+        title = [f"\\subsubsection*{{{escape.latex(block.title)}}}"] if block.title else []
+        return "\n".join([*title, r"\begin{description}", *facts, r"\end{description}"])
+    return tables.latex(block, floating=False)

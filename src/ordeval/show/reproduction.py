@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ordeval._text import display_width
+from ordeval._text import display_width, wrap
 from ordeval.show.text import WIDTH
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def _pad(text: str, width: int, *, right: bool = False) -> str:
 def _number(outcome: Outcome) -> list[str]:
     """One line: row and column, printed, computed, verdict."""
     claim = outcome.claim
-    label = textwrap.wrap(" · ".join(filter(None, (claim.row, claim.column))), LABEL, subsequent_indent="  ")
+    label = wrap(" · ".join(filter(None, (claim.row, claim.column))), LABEL, then="  ")
     printed = claim.printed.replace("-", "\N{MINUS SIGN}")
     facts = _pad(printed, PRINTED, right=True) + "  " + _pad(outcome.computed, COMPUTED, right=True)
     return [f"  {_pad(label[0], LABEL)}{facts}  {_short(outcome.verdict)}".rstrip(), *(f"  {line}" for line in label[1:])]
@@ -33,8 +32,8 @@ def _number(outcome: Outcome) -> list[str]:
 
 def _statement(outcome: Outcome) -> list[str]:
     """What is said; below it the cases tried, what came out, verdict."""
-    lines = textwrap.wrap(outcome.claim.row, WIDTH, initial_indent="  ", subsequent_indent="  ")
-    first, *more = textwrap.wrap(outcome.claim.column, OVER) or [""]
+    lines = wrap(outcome.claim.row, WIDTH, first="  ", then="  ")
+    first, *more = wrap(outcome.claim.column, OVER) or [""]
     facts = _pad(outcome.computed, 62 - OVER, right=True)
     return [*lines, f"    {_pad(first, OVER)}{facts}  {_short(outcome.verdict)}".rstrip(), *(f"    {line}" for line in more)]
 
@@ -56,12 +55,12 @@ def _explained(title: str, outcomes: list[Outcome]) -> list[str]:
     for explanation in dict.fromkeys(outcome.claim.explanation for outcome in outcomes):
         members = [outcome for outcome in outcomes if outcome.claim.explanation == explanation]
         for place in _joined(members):
-            lines += textwrap.wrap(place, WIDTH, initial_indent="  ", subsequent_indent="  ")
+            lines += wrap(place, WIDTH, first="  ", then="  ")
         texts = [explanation]
         examples = (member.claim.counterexample for member in members)
         texts += [f"Counter-example: {text}." for text in dict.fromkeys(example.text for example in examples if example)]
         for text in texts:
-            lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+            lines += wrap(text, WIDTH, first="    ", then="    ")
     return lines
 
 
@@ -83,7 +82,7 @@ def totals(counted: dict[str, int]) -> str:
 
 
 def _paper(report: Report, paper: str, outcomes: list[Outcome]) -> Iterable[str]:
-    yield from textwrap.wrap(report.titles[paper], WIDTH)
+    yield from wrap(report.titles[paper], WIDTH)
     header = f"  {'':{LABEL}}{'printed':>{PRINTED}}  {'computed':>{COMPUTED}}  verdict"
     yield from ("", header)
     for where in dict.fromkeys(outcome.claim.where for outcome in outcomes):
@@ -101,7 +100,7 @@ def changed(report: Report) -> list[str]:
     lines = []
     for outcome in report.changed:
         place = f"{outcome.claim.paper}, {_place(outcome)}: recorded as {outcome.claim.verdict}, now {outcome.verdict}"
-        lines += textwrap.wrap(place, WIDTH, subsequent_indent="  ")
+        lines += wrap(place, WIDTH, then="  ")
     return lines
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ordeval import _escapes as escape
+from ordeval._text import display_width, shorten
 from ordeval.scores import get_metric
 from ordeval.show.text import direction, number, signed
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Score
     from ordeval.infer.ranks import Ranks
 
+LONG = 36  # rows that fit on a printed page
+NAME = 32  # columns of a name in a printed table
+PAGE = 75  # columns of text on a printed line
 TOGETHER = "†"  # marks an interval that holds together with others
 
 
@@ -44,8 +48,31 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
         if len(results) == 1:
             cells = [number(first.scores[text].value), _interval(first.scores[text])]
         rows.append([title, direction(metric), *cells])
+    return Table(header, rows, _caption(first), _reasons(results), left=2)
+
+
+def group_tables(results: Mapping[str, Evaluation]) -> list[Table]:
+    """The groups of each model that has them: side by side where they are few, else one below the other."""
+    found = []
+    for model, result in results.items():
+        if not result.groups:
+            continue
+        parts = {str(value): part for value, part in result.groups.items()}
+        of = f" of {shorten(model, NAME)}" if len(results) > 1 else ""
+        caption = f"Groups{of}; {100 * result.settings['confidence_level']:g} % intervals."
+        if 1 < len(parts) <= 3:
+            table = score_table(parts)
+            found.append(Table(table.header, table.rows, caption, table.notes, table.left))
+            continue
+        rows = [[group, *row] for group, part in parts.items() for row in score_table({group: part}).rows]
+        notes = _reasons(parts)
+        found.append(Table(["group", "metric", "", "score", "interval"], rows, caption, notes, left=3))
+    return found
+
+
+def _reasons(results: Mapping[str, Evaluation]) -> list[str]:
     reasons = dict.fromkeys(s.reason for result in results.values() for s in result.scores.values() if s.reason)
-    return Table(header, rows, _caption(first), [f"No interval: {reason}." for reason in reasons], left=2)
+    return [f"No interval: {reason}." for reason in reasons]
 
 
 def comparison_table(result: Comparison) -> Table:
@@ -162,30 +189,65 @@ def markdown(table: Table) -> str:
     return "\n".join([*lines, "", "  \n".join(below)])
 
 
-def latex(table: Table) -> str:
-    """A LaTeX table in the manner of booktabs: \\usepackage{booktabs}."""
+def latex(table: Table, *, floating: bool = True) -> str:
+    """A LaTeX table in the manner of booktabs: \\usepackage{booktabs}; a wide one is scaled to the line and needs graphicx too.
 
+    Long names are shortened and stand in full below; a table longer than a page goes on in a second one.
+    """
+    shown, full = _short_names(table)
+    parts = [shown.rows[start : start + LONG] for start in range(0, max(len(shown.rows), 1), LONG)]
+    pieces = [_latex_part(shown, rows, i, len(parts), floating) for i, rows in enumerate(parts, 1)]
+    if full:
+        said = escape.latex(" ".join(f"{short}: {text}" for text, short in full.items()))
+        signs = escape.latex_signs(said) if floating else []
+        pieces.append("\n".join([r"{\footnotesize\sloppy", *signs, said, r"\par}"]))
+    return "\n\n".join(pieces)
+
+
+def _short_names(table: Table) -> tuple[Table, dict[str, str]]:
+    """The table with every cell of bearable width, and for each shortened text its short form."""
+    full: dict[str, str] = {}
+
+    def cell(text: str) -> str:
+        if display_width(text) <= NAME:
+            return text
+        short = f"{shorten(text, NAME - 4).removesuffix('…')}… ({len(full) + 1})"
+        return full.setdefault(text, short)
+
+    header, rows = [cell(text) for text in table.header], [[cell(text) for text in row] for row in table.rows]
+    return Table(header, rows, table.caption, table.notes, table.left), full
+
+
+def _latex_part(table: Table, rows: Sequence[Sequence[str]], part: int, parts: int, floating: bool) -> str:
     def line(cells: Sequence[str]) -> str:
         return "    " + " & ".join(escape.latex(cell) for cell in cells) + r" \\"
 
     columns = "l" * table.left + "r" * (len(table.header) - table.left)
-    notes = [f"  \\par\\smallskip\\footnotesize {escape.latex(' '.join(table.notes))}"] if table.notes else []
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"  \centering",
-            f"  \\caption{{{escape.latex(table.caption)}}}",
-            f"  \\begin{{tabular}}{{{columns}}}",
-            r"    \toprule",
-            line(table.header),
-            r"    \midrule",
-            *(line(row) for row in table.rows),
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            *notes,
-            r"\end{table}",
-        ]
-    )
+    caption = escape.latex(table.caption if part == 1 else f"{table.caption} (continued)")
+    said = escape.latex(" ".join(table.notes)) if part == parts else ""
+    body = [rf"  \begin{{tabular}}{{{columns}}}", r"    \toprule", line(table.header), r"    \midrule"]
+    body += [*map(line, rows), r"    \bottomrule", r"  \end{tabular}"]
+    if _columns(table) > PAGE:
+        fitted = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
+        body = [rf"  \resizebox{{{fitted}}}{{!}}{{%", *body[:-1], body[-1] + "}"]
+    if floating:
+        body = [rf"  \caption{{{caption}}}", *body]
+    elif caption:
+        said = f"{caption} {said}".rstrip()
+    below = [rf"  \par\smallskip{{\footnotesize\sloppy {said}\par}}"] if said else []
+    kind = "table" if floating else "center"
+    signs = escape.latex_signs("\n".join([*body, *below])) if floating else []
+    opening = [rf"\begin{{{kind}}}", *(f"  {line}" for line in signs), *([r"  \centering\sloppy"] if floating else [])]
+    return "\n".join([*opening, *body, *below, rf"\end{{{kind}}}"])
+
+
+def _columns(table: Table) -> int:
+    """Columns of text that the table takes; a sign that the font may lack counts for its number."""
+    widths = [
+        max(sum(1 if ord(s) < 0x250 else 8 for s in row[i]) for row in [table.header, *table.rows])
+        for i in range(len(table.header))
+    ]
+    return sum(widths) + 3 * len(widths)
 
 
 def csv(records: Sequence[Mapping[str, Any]]) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordeval._text import align, display_width, printable, shorten
+from ordeval._text import align, display_width, printable, shorten, wrap
 from ordeval.counts import Counts
 from ordeval.scores import Cut, Metric, catalogue, cut_table, get_metric
 from ordeval.scores.error import class_errors
@@ -38,6 +37,8 @@ def percent(share: float) -> str:
 
 
 def direction(metric: Metric) -> str:
+    if metric.declared_direction in metric.params:
+        return "→"  # a target that the caller sets
     return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 
 
@@ -72,7 +73,7 @@ def header(counts: Counts, source: str = "rows") -> list[str]:
     lines = []
     for title, said in ((name, str(counts.audit)), ("classes", f"{printable(counts.scale)}{taken}")):
         first = title + " " * (width - display_width(title))
-        lines += textwrap.wrap(said, WIDTH, initial_indent=first, subsequent_indent=" " * width)
+        lines += wrap(said, WIDTH, first=first, then=" " * width)
     return lines
 
 
@@ -80,7 +81,7 @@ def evaluations(results: Mapping[str, Evaluation], source: str = "rows") -> list
     """One model, or several one after the other."""
     lines: list[str] = []
     for model, result in results.items():
-        title = [f"{printable(model)}", ""] if len(results) > 1 else []
+        title = [*wrap(printable(model), WIDTH), ""] if len(results) > 1 else []
         lines += ["", *title] if lines else title
         lines += evaluation(result, source)
     return lines
@@ -92,18 +93,23 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
     lines = [*header(counts, source), ""]
     rows = [_score_row(text, score, counts.scale.K) for text, score in result.scores.items()]
     lines += [f"  {line}" for line in align(rows, right=[1])]
+    for text, score in result.scores.items():
+        if "if calibrated" in score.details:
+            lines.append(
+                f"  {get_metric(text).title} of a calibrated forecast, by chance alone: {number(score.details['if calibrated'])}"
+            )
     if result.counts.unanswered.any():
         lines += ["", *_unanswered(result)]
     cut = worst_cut(counts)
     if cut is not None:
-        lines += ["", *(f"  {line}" for line in textwrap.wrap(cut_words(cut), WIDTH - 2))]
+        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut), WIDTH - 2))]
     lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
     if result.groups:
         lines += ["", *(f"  {line}" for line in _groups(result))]
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
     lines += [""] if reasons else []
     for reason in reasons:
-        lines += textwrap.wrap(f"  no interval: {reason}", WIDTH, subsequent_indent="    ")
+        lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
     return [*lines, "", *_signed_off(result)]
 
 
@@ -133,7 +139,7 @@ def _unanswered(result: Evaluation) -> list[str]:
         f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
         for text, (best, worst) in list(result.bounds.items())[:3]
     ]
-    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in textwrap.wrap(sentence, WIDTH - 2)]
+    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
 
 
 def _groups(result: Evaluation) -> list[str]:
@@ -141,13 +147,15 @@ def _groups(result: Evaluation) -> list[str]:
     rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
     for value, part in result.groups.items():
         rows.append([shorten(value, 20), _count(part.counts.total), *(number(part.scores[text].value) for text in texts)])
-    return align(rows, right=range(1, len(texts) + 2))
+    more = list(result.scores)[len(texts) :]
+    rest = wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)
+    return [*align(rows, right=range(1, len(texts) + 2)), *rest]
 
 
 def _signed_off(result: Evaluation) -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % intervals ({s['method']}), {s['n_resamples']:,} replicates"
-    return textwrap.wrap(f"{how} · {result.signature}", WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
 
 
 def cut_words(cut: Cut) -> str:
@@ -169,14 +177,14 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([shorten(title, 28), direction(metric), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in align(rows, right=[2, 3, 4]))]
-    lines += ["", *textwrap.wrap(printable(result.verdict), WIDTH)]
+    lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
-        lines += textwrap.wrap(printable(said), WIDTH)
-    if len(counts.models) > 2:
+        lines += wrap(printable(said), WIDTH)
+    if len(counts.models) > 2 and get_metric(result.primary).counted:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += textwrap.wrap(
+        lines += wrap(
             "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
         )
     return lines
@@ -187,14 +195,19 @@ def signed(value: float) -> str:
     return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
 
 
-def confusion_matrix(counts: Counts, *, most: int = 8) -> list[str]:
-    """The ordinal confusion matrix in the order of the scale, with what each true class suffers."""
-    k = counts.scale.K
-    if k > most:
-        return [f"({k} classes: the matrix is too wide to print)"]
-    matrix = counts.matrix
+def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
+    """The ordinal confusion matrix in the order of the scale, with what each true class suffers; labels as long as there is room."""
+    for longest in (10, 7, 5) if width // 6 >= counts.scale.K else ():
+        lines = _matrix(counts, longest)
+        if max(map(display_width, lines)) <= width:
+            return lines
+    return [f"({counts.scale.K} classes: the matrix is too wide for a terminal; ordeval report shows it)"]
+
+
+def _matrix(counts: Counts, longest: int) -> list[str]:
+    k, matrix = counts.scale.K, counts.matrix
     found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
-    labels = [shorten(label, 10) for label in counts.scale.labels]
+    labels = [shorten(label, longest) for label in counts.scale.labels]
     rows = [["true", "", *labels, "rows", "exact", "steps off"]]
     for t in range(k):
         cells = ["·" if value == 0 else _count(value) for value in matrix[t].tolist()]
@@ -257,9 +270,7 @@ def card(metric: Metric) -> list[str]:
             lines += ["Example", *(f"    {line}" for line in paragraph.splitlines()), ""]
         else:
             for sentence in re.split(r"\n(?=Misleads when )", paragraph):
-                lines += textwrap.wrap(
-                    " ".join(sentence.split()), WIDTH, subsequent_indent="  " if "Ignores" in paragraph else ""
-                )
+                lines += wrap(" ".join(sentence.split()), WIDTH, then="  " if "Ignores" in paragraph else "")
             lines.append("")
     facts = [["better", f"{metric.direction}" if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"]]
     facts.append(["bounds", bounds_text(metric)])
@@ -277,5 +288,5 @@ def card(metric: Metric) -> list[str]:
     if metric.cite:
         facts.append(["paper", reference(metric.cite)])
     for name, words in facts:
-        lines += textwrap.wrap(words, WIDTH, initial_indent=f"{name:<12}", subsequent_indent=" " * 12)
+        lines += wrap(words, WIDTH, first=f"{name:<12}", then=" " * 12)
     return lines

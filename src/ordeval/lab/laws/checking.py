@@ -129,7 +129,7 @@ def law_table(
     ? cannot be judged
     """
     chosen = _chosen(laws)
-    members = [judged(metric) for metric in (catalogue() if metrics is None else metrics)]
+    members = [judged(metric) for metric in ([m for m in catalogue() if m.counted] if metrics is None else metrics)]
     if k is None and n is None and all(isinstance(one, JudgedMetric) for one in members):
         return recorded_table([one.metric for one in members if one.metric is not None], chosen)
     k, n = 4 if k is None else k, 5 if n is None else n

@@ -60,5 +60,5 @@ def recorded_report(metric: Metric, laws: Iterable[Law] | None = None) -> LawRep
 def recorded_table(metrics: Iterable[Metric] | None = None, laws: Iterable[Law] | None = None) -> LawTable:
     """The claims on many metrics."""
     chosen = list(STATEMENTS.values()) if laws is None else list(laws)
-    members = catalogue() if metrics is None else metrics
+    members = [m for m in catalogue() if m.counted] if metrics is None else metrics
     return LawTable(tuple(law.name for law in chosen), {str(metric): recorded_report(metric, chosen) for metric in members})

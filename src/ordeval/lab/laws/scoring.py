@@ -328,7 +328,10 @@ def judged(
             return JudgedFunction(metric, _checked_direction(direction), bounds)
     if direction is not None or bounds is not None:
         raise TypeError("direction= and bounds= are for functions; a registered metric has its own")
-    return JudgedMetric(get_metric(metric))
+    found = get_metric(metric)
+    if not found.counted:
+        raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}; the laws are about tables of hard labels")
+    return JudgedMetric(found)
 
 
 def _checked_direction(direction: str | float | None) -> str | float:

@@ -7,12 +7,11 @@ No plotting library is needed here.
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ordeval._text import display_width, shorten
+from ordeval._text import display_width, kept_apart, shorten
 from ordeval.scores import get_metric
 
 FONT = "DejaVu Sans"  # ships with matplotlib, so it is everywhere
@@ -35,7 +34,6 @@ SYSTEMS = (
     ("#7a5b00", "P", "cross"),
     (INK, "X", "cross"),
 )
-LEFT_TO_RIGHT, RIGHT_TO_LEFT = "\u200e", "\u200f"  # marks without width
 LABEL = 24  # columns of text that a label may take on an axis
 NAME = 40  # in a caption
 TITLE = 24  # of a name in a title
@@ -45,16 +43,7 @@ HEAD = 12  # and in the words above one half of a figure
 def short(label: Any, width: int = NAME) -> str:
     """A label as one line of text, visibly shortened where it is long."""
     text = shorten(label, width)
-    return _kept_apart(text) if text.strip() else "(blank)"
-
-
-def _kept_apart(text: str) -> str:
-    """Text with right-to-left letters between marks, so that it leaves the order of the words around it alone."""
-    strong = [kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")]
-    if set(strong) <= {"L"}:
-        return text
-    own_end = LEFT_TO_RIGHT if strong[0] == "L" else RIGHT_TO_LEFT + LEFT_TO_RIGHT  # the ellipsis stays with its own text
-    return LEFT_TO_RIGHT + text + own_end
+    return kept_apart(text) if text.strip() else "(blank)"
 
 
 def short_labels(labels: Sequence[Any], width: int = LABEL) -> list[str]:
@@ -66,7 +55,7 @@ def short_labels(labels: Sequence[Any], width: int = LABEL) -> list[str]:
 
 def _numbered(label: Any, position: int, width: int) -> str:
     mark = f"…{position}"
-    return _kept_apart(shorten(label, width - len(mark) + 1).removesuffix("…")) + mark
+    return kept_apart(shorten(label, width - len(mark) + 1).removesuffix("…")) + mark
 
 
 def metric_title(text: str) -> str:

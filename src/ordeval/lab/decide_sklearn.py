@@ -1,0 +1,96 @@
+"""A scikit-learn classifier whose answers are made for a metric: any classifier with probabilities, and a decision on top of it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval._arrays import Array
+from ordeval._columns import read_column
+from ordeval.lab.decide import Decision, checked_counts, cost_decision, fit_decision
+from ordeval.scale import Scale, as_scale
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+    from sklearn.model_selection import check_cv
+    from sklearn.utils import _safe_indexing
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise ImportError('OrdinalDecision needs scikit-learn: pip install "ordeval[sklearn]"') from error
+
+
+class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that answers with the class that is best for a metric, given the probabilities of another classifier.
+
+    ``labels`` are the classes, lowest first; integers carry their order themselves.  For a metric that is linear in the counts the
+    least expected cost decides, with the class counts of the training rows unless ``class_counts`` are given.  For the others thresholds are
+    searched on probabilities that come from ``cv`` folds, so that no row is judged by a model that has seen it.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = OrdinalDecision(LogisticRegression(), metric="amae").fit([[0.0], [1.0], [2.0], [3.0]] * 5, [1, 1, 2, 3] * 5)
+    >>> model.predict([[0.0], [3.0]]).tolist()
+    [1, 3]
+    """
+
+    def __init__(self, estimator: Any, metric: Any = "mae", *, labels: Any = None, class_counts: Any = None, cv: Any = 5) -> None:
+        self.estimator = estimator
+        self.metric = metric
+        self.labels = labels
+        self.class_counts = class_counts
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        if not hasattr(self.estimator, "predict_proba"):
+            name = type(self.estimator).__name__
+            raise TypeError(f"{name} has no predict_proba; a decision needs probabilities: wrap it in CalibratedClassifierCV")
+        column = read_column(y, "y")
+        self.scale_: Scale = Scale.infer(column, names=["y"]) if self.labels is None else as_scale(self.labels)
+        codes = self.scale_.encode(column, name="y").astype(np.intp)
+        self.classes_ = np.unique(np.asarray(y))
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs two or more")
+        weights = None if sample_weight is None else np.asarray(sample_weight, float)
+        counts = np.bincount(codes, weights, minlength=self.scale_.K)
+        given = counts if self.class_counts is None else checked_counts(self.class_counts, self.scale_)
+        linear = cost_decision(self.metric, self.scale_, given)
+        self.estimator_ = self._fitted(X, y, weights, slice(None))
+        self.decision_: Decision = linear or fit_decision(
+            self._out_of_fold(X, y, codes, weights),
+            self.scale_.decode(codes),
+            self.metric,
+            labels=self.scale_,
+            sample_weight=weights,
+        )
+        return self
+
+    def _fitted(self, X: Any, y: Any, weights: Array | None, rows: Any) -> Any:
+        whole = isinstance(rows, slice)
+        part, truth = (X, y) if whole else (_safe_indexing(X, rows), _safe_indexing(y, rows))
+        extra = {} if weights is None else {"sample_weight": weights[rows]}
+        return clone(self.estimator).fit(part, truth, **extra)
+
+    def _out_of_fold(self, X: Any, y: Any, codes: Array, weights: Array | None) -> Array:
+        proba = np.zeros((len(codes), self.scale_.K))
+        for train, test in check_cv(self.cv, codes, classifier=True).split(X, codes):
+            if len(np.unique(codes[train])) < 2:
+                raise ValueError("a fold leaves one class only to train on; take fewer folds: cv=")
+            proba[test] = self._columns(self._fitted(X, y, weights, train), _safe_indexing(X, test))
+        return proba
+
+    def _columns(self, estimator: Any, X: Any) -> Array:
+        """The estimator's probabilities in the order of the scale; a class it has never seen has the probability 0."""
+        found = np.asarray(estimator.predict_proba(X), float)
+        proba = np.zeros((len(found), self.scale_.K))
+        proba[:, self.scale_.encode(estimator.classes_, name="the estimator's classes").astype(np.intp)] = found
+        return proba
+
+    def predict(self, X: Any) -> Array:
+        check_is_fitted(self, "decision_")
+        return self.decision_.apply(self._columns(self.estimator_, X)).astype(self.classes_.dtype)
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities of the classifier below, its classes in its own order."""
+        check_is_fitted(self, "decision_")
+        found: Array = self.estimator_.predict_proba(X)
+        return found

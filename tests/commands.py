@@ -1,0 +1,55 @@
+"""The command line inside this process, and made-up files for it: as in a shell, and faster."""
+
+import contextlib
+import csv
+import io
+import sys
+from dataclasses import dataclass
+from importlib.resources import files
+from unittest import mock
+
+from ordeval.__main__ import main
+
+LABELS = "green,yellow,orange,red"
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+def ordeval(*args, stdin=""):
+    """What `ordeval ARGS` prints, and its exit code."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    with (
+        mock.patch.object(sys, "argv", ["ordeval", *map(str, args)]),
+        mock.patch.object(sys, "stdin", given),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            if isinstance(end.code, str):  # the interpreter would print it
+                err.write(end.code + "\n")
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def write_csv(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def triage(folder):
+    """triage.csv as it is bundled, and beside it a gold file and three runs."""
+    text = (files("ordeval") / "data" / "triage.csv").read_text(encoding="utf-8")
+    (folder / "triage.csv").write_text(text, encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    write_csv(folder / "gold.csv", [["id", "true"], *([i, row["grade"]] for i, row in enumerate(rows))])
+    for run in ("nurse", "model"):
+        write_csv(folder / f"{run}.csv", [["id", "pred"], *([i, row[run]] for i, row in enumerate(rows))])
+    write_csv(folder / "cautious.csv", [["id", "pred"], *([i, "orange"] for i in range(len(rows)))])

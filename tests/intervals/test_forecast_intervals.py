@@ -1,0 +1,278 @@
+"""Intervals, evaluations and comparisons of probabilities: the same numbers by another way, and what cannot be given."""
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecasts import as_forecast, random_forecast
+
+import ordeval as oe
+from ordeval.infer.intervals import METHODS, fits, interval
+from ordeval.infer.rows import RowEvidence, RowScores, RowUnits, row_differences
+
+TRUE, PROBA, WEIGHTS = random_forecast(1, 240, 4, weights=True)
+ALL = [m for m in oe.catalogue() if "probabilities" in m.needs]
+NAMES = ["none", "mild", "severe", "fatal"]
+
+
+def evidence(text, rows=None, size=999):
+    return RowEvidence(rows or as_forecast(TRUE, PROBA), [oe.get_metric(text)], size, 0)
+
+
+class TestMethods:
+    def test_the_jackknife_of_a_mean_is_students_interval(self):
+        from scipy.stats import t
+
+        scores = oe.get_metric("rps").bind(as_forecast(TRUE, PROBA)).scores
+        low, high = t.interval(0.95, 239, scores.mean(), scores.std(ddof=1) / math.sqrt(240))
+        found = interval(evidence("rps"), 0, method="jackknife")
+        assert (found.low, found.high) == pytest.approx((low, high), rel=1e-12)
+
+    def test_the_logit_interval_is_the_jackknife_of_the_log_odds(self):
+        e = evidence("concordance_index")
+        plain, found = (interval(e, 0, method=method) for method in ("jackknife", "logit"))
+        value, half = e.point[0], (plain.high - plain.low) / 2
+
+        def odds(share):
+            return math.log(share / (1 - share))
+
+        assert odds(found.high) - odds(value) == pytest.approx(half / (value * (1 - value)))
+        assert odds(value) - odds(found.low) == pytest.approx(half / (value * (1 - value)))
+        assert not fits("logit", oe.get_metric("rps"))
+        perfect = as_forecast([0, 1] * 30, [[0.9, 0.1], [0.1, 0.9]] * 30)
+        assert interval(evidence("concordance_index", perfect), 0, method="logit").method == "none"
+
+    def test_a_weight_in_every_replicate_is_a_row_in_every_replicate(self):
+        """Replicates from weights equal the score of the repeated rows, for every metric."""
+        units = RowUnits.of(as_forecast(TRUE, PROBA))
+        drawn = units.draw(3, np.random.default_rng(0))
+        assert (drawn.sum(1) == 240).all()
+        for metric in ALL:
+            score = metric.bind(as_forecast(TRUE, PROBA))
+            for weights in drawn:
+                rows = np.repeat(np.arange(240), weights)
+                again = metric.bind(as_forecast(TRUE[rows], PROBA[rows])).point()
+                assert score(weights[None].astype(float))[0] == pytest.approx(again, rel=1e-9)
+
+    def test_replicates_have_the_distribution_of_a_bootstrap_of_rows(self):
+        rng, found = np.random.default_rng(3), evidence("rps_skill", size=4_000)
+        loop = []
+        for _ in range(1_000):
+            rows = rng.integers(0, 240, 240)
+            loop.append(oe.rps_skill(TRUE[rows], PROBA[rows], labels=range(4)))
+        assert found.replicates[:, 0].mean() == pytest.approx(np.mean(loop), abs=4 * np.std(loop) / math.sqrt(1_000))
+        assert found.replicates[:, 0].std() == pytest.approx(np.std(loop), rel=0.1)
+        assert found.error[0] == pytest.approx(np.std(loop), rel=0.12)
+
+    def test_clusters_of_one_row_are_rows(self):
+        alone = oe.forecast(TRUE, PROBA, labels=range(4), cluster=np.arange(240))
+        for metric in ALL:
+            a, b = (RowEvidence(rows, [metric], 999, 0) for rows in (alone, as_forecast(TRUE, PROBA)))
+            assert a.units.influence(a.statistic) == pytest.approx(b.units.influence(b.statistic), abs=1e-12)
+
+    def test_rows_that_are_copies_in_a_cluster_say_nothing_new(self):
+        twice = oe.forecast(np.repeat(TRUE, 2), np.repeat(PROBA, 2, 0), labels=range(4), cluster=np.repeat(np.arange(240), 2))
+        for text in ("rps", "rps_skill", "concordance_index"):
+            copied, single = (interval(evidence(text, rows), 0, method="jackknife") for rows in (twice, None))
+            assert (copied.low, copied.high) == pytest.approx((single.low, single.high), rel=1e-9)
+
+    def test_scaling_all_weights_changes_nothing(self):
+        for text in ("rps", "rps_skill", "concordance_index", "calibration_slope"):
+            a, b = (interval(evidence(text, as_forecast(TRUE, PROBA, WEIGHTS * f)), 0, method="jackknife") for f in (2, 14))
+            assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
+
+    def test_every_method_gives_similar_ends(self):
+        ends = {}
+        for text in ("rps", "rps_skill", "concordance_index", "volume_under_surface"):
+            e = evidence(text)
+            for method in METHODS:
+                if fits(method, oe.get_metric(text)) and method != "stratified":
+                    ends[method] = interval(e, 0, method=method)
+                    assert ends[method].low < e.point[0] < ends[method].high
+            widths = [found.high - found.low for found in ends.values()]
+            assert max(widths) < 1.4 * min(widths)
+
+    def test_errors_of_replicates_are_those_that_they_would_report(self):
+        e = evidence("rps_skill", size=5)
+        drawn = e.units.draw(3, np.random.default_rng(2))
+        errors = e.units._errors(e.statistic, drawn)
+        for weights, error in zip(drawn, errors, strict=True):
+            rows = np.repeat(np.arange(240), weights)
+            again = RowEvidence(as_forecast(TRUE[rows], PROBA[rows]), e.metrics, 999, 0)
+            assert error[0] == pytest.approx(again.error[0], rel=1e-9)
+
+    def test_same_seed_same_bytes(self):
+        first, second = (interval(evidence("rps_skill"), 0, method="bca") for _ in range(2))
+        assert first == second
+
+
+class TestEvaluate:
+    def test_probabilities_beside_labels(self):
+        result = oe.evaluate(TRUE, PROBA.argmax(1), proba=PROBA, labels=range(4))
+        assert list(result.scores) == [
+            *("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci"),
+            "rps_skill",
+        ]
+        skill = result.scores["rps_skill"]
+        assert skill.value == oe.rps_skill(TRUE, PROBA, labels=range(4))
+        assert skill.low < skill.value < skill.high
+        assert "better than guessing (RPS)" in str(result)
+        assert result.to_dict()["scores"]["rps_skill"]["value"] == skill.value
+        alone = oe.evaluate(TRUE, PROBA.argmax(1), labels=range(4))
+        assert {text: score for text, score in result.scores.items() if text != "rps_skill"} == alone.scores
+
+    def test_without_predictions_the_most_probable_class_is_taken(self):
+        named = oe.Scale(NAMES)
+        both = oe.evaluate(named.decode(TRUE), named.decode(PROBA.argmax(1)), proba=PROBA, labels=NAMES)
+        alone = oe.evaluate(named.decode(TRUE), proba=pd.DataFrame(PROBA[:, ::-1], columns=NAMES[::-1]), labels=NAMES)
+        assert alone.scores == both.scores
+        assert (alone.counts.matrix == both.counts.matrix).all()
+
+    def test_all_metrics_whose_needs_are_met(self):
+        result = oe.evaluate(TRUE, proba=PROBA, labels=range(4), metrics="all")
+        assert {m.name for m in ALL} <= set(result.scores)
+        error = result.scores["cumulative_calibration_error"]
+        assert (error.method, error.details["if calibrated"] > 0) == ("none", True)
+        assert "calibrated forecast" in error.reason
+        assert len(result.scores["calibration_slope"].details["by cut"]) == 3
+        assert "by chance alone" in str(result)
+        result.to_json()
+
+    def test_weighted_rows_have_intervals_of_their_own(self):
+        result = oe.evaluate(TRUE, proba=PROBA, labels=range(4), sample_weight=WEIGHTS, metrics=["mae", "rps"])
+        assert result.scores["mae"].method == "none"
+        assert result.scores["rps"].value == oe.rps(TRUE, PROBA, labels=range(4), sample_weight=WEIGHTS)
+        assert result.scores["rps"].method != "none"
+
+    def test_groups_and_clusters(self):
+        site, person = np.where(np.arange(240) % 3 == 0, "b", "a"), np.arange(240) // 4
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = oe.evaluate(TRUE, proba=PROBA, labels=range(4), by={"site": site}, cluster=person, metrics=["rps", "mae"])
+        rows = site == "b"
+        assert result.groups["b"].scores["rps"].value == pytest.approx(oe.rps(TRUE[rows], PROBA[rows], labels=range(4)))
+        assert result.scores["rps"].method == "jackknife"
+
+    def test_dropped_rows_are_dropped_on_both_sides(self):
+        holes = [None if i % 7 == 0 else int(y) for i, y in enumerate(TRUE)]
+        broken = PROBA.copy()
+        broken[::7] = np.nan
+        result = oe.evaluate(holes, proba=broken, labels=range(4), missing="drop", metrics=["rps", "accuracy"])
+        keep = np.arange(240) % 7 != 0
+        assert result.scores["rps"].value == pytest.approx(oe.rps(TRUE[keep], PROBA[keep], labels=range(4)))
+        assert result.audit.excluded == {"truth missing": 35}
+        broken[100] = np.nan
+        with pytest.raises(ValueError, match="row 100 holds nan"):
+            oe.evaluate(holes, proba=broken, labels=range(4), missing="drop")
+
+    def test_unanswered_rows_keep_their_probabilities(self):
+        holes = [None if i % 7 == 0 else int(y) for i, y in enumerate(PROBA.argmax(1))]
+        result = oe.evaluate(TRUE, holes, proba=PROBA, labels=range(4), missing="unanswered", metrics=["rps", "accuracy"])
+        assert result.scores["rps"].value == pytest.approx(oe.rps(TRUE, PROBA, labels=range(4)))
+        assert set(result.bounds) == {"accuracy"}
+
+    def test_an_infinite_score_has_no_interval(self):
+        proba = PROBA.copy()
+        proba[0] = np.eye(4)[(TRUE[0] + 1) % 4]
+        score = oe.evaluate(TRUE, proba=proba, labels=range(4), metrics=["log_loss"]).scores["log_loss"]
+        assert (score.value, score.method) == (math.inf, "none")
+        assert "infinite" in score.reason
+
+    @pytest.mark.parametrize(
+        ("call", "error", "words"),
+        [
+            (lambda: oe.evaluate(TRUE, TRUE, metrics=["rps"]), ValueError, "rps is about probabilities.*proba="),
+            (lambda: oe.evaluate(oe.count(TRUE, TRUE), proba=PROBA), TypeError, "proba= beside Counts"),
+            (lambda: oe.evaluate(TRUE, proba={"a": PROBA, "b": PROBA}), ValueError, "2 models"),
+            (lambda: oe.evaluate(TRUE, proba=PROBA[:, 0]), ValueError, "needs a probability for every class"),
+            (lambda: oe.compare(TRUE, {"a": TRUE, "b": TRUE}, proba=PROBA), TypeError, "two models or more: proba="),
+            (
+                lambda: oe.compare(TRUE, {"a": TRUE, "b": TRUE}, proba={"a": PROBA, "c": PROBA}),
+                ValueError,
+                "each model needs both",
+            ),
+            (lambda: oe.compare(TRUE, proba={"a": PROBA}), ValueError, "two models or more"),
+            (lambda: oe.evaluate(TRUE, proba={}), ValueError, "empty mapping"),
+            (lambda: oe.evaluate(TRUE, proba=PROBA[:5]), ValueError, "y_true has 240 rows and proba has 5"),
+        ],
+    )
+    def test_refused_in_one_sentence(self, call, error, words):
+        with pytest.raises(error, match=words):
+            call()
+
+
+class TestCompare:
+    WORSE = 0.6 * PROBA + 0.4 / 4
+
+    def test_paired_differences(self):
+        found = oe.compare(
+            TRUE, proba={"a": self.WORSE, "b": PROBA}, primary="rps", metrics=["rps", "rps_skill", "mae"], labels=range(4)
+        )
+        difference = found.differences["a", "b"]["rps"]
+        assert difference.value == pytest.approx(oe.rps(TRUE, PROBA) - oe.rps(TRUE, self.WORSE))
+        rows = [oe.get_metric("rps").bind(as_forecast(TRUE, p)).scores for p in (self.WORSE, PROBA)]
+        away = rows[1] - rows[0]
+        assert (difference.high - difference.low) / 2 == pytest.approx(1.96 * away.std() / math.sqrt(240), rel=0.1)
+        assert "b is better than a by Ranked probability score" in found.verdict
+        assert list(found.differences["a", "b"]) == ["rps", "rps_skill", "mae"]
+        assert "Ranked probability score" in str(found)
+
+    def test_p_value_and_interval_agree(self):
+        for seed in range(8):
+            rng = np.random.default_rng(seed)
+            other = PROBA * np.exp(rng.normal(0, 0.3, PROBA.shape))
+            other /= other.sum(1, keepdims=True)
+            metrics = [oe.get_metric(text) for text in ("rps", "concordance_index")]
+            for found in row_differences(as_forecast(TRUE, PROBA), as_forecast(TRUE, other), metrics, n_resamples=499):
+                assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+
+    def test_many_rows_are_not_drawn_again_and_agree_with_drawing(self, monkeypatch):
+        metrics = [oe.get_metric(text) for text in ("rps", "brier", "log_loss")]
+        drawn = row_differences(as_forecast(TRUE, self.WORSE), as_forecast(TRUE, PROBA), metrics)
+        monkeypatch.setattr("ordeval.infer.rows.DRAWN_ROWS", 100)
+        normal = row_differences(as_forecast(TRUE, self.WORSE), as_forecast(TRUE, PROBA), metrics)
+        for a, b in zip(drawn, normal, strict=True):
+            assert a.value == b.value
+            assert a.band[1] - a.band[0] == pytest.approx(b.band[1] - b.band[0], rel=0.15)
+
+    def test_the_same_forecast_twice_never_differs(self):
+        found = oe.compare(TRUE, proba={"a": PROBA, "b": PROBA}, metrics=["rps"], labels=range(4)).differences["a", "b"]["rps"]
+        assert (found.value, found.p_value) == (0, 1)
+        assert "never differ" in found.reason
+
+    def test_three_models(self):
+        third = 0.9 * PROBA + 0.1 / 4
+        found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA, "c": third}, metrics=["rps", "mae"], labels=range(4))
+        assert len(found.differences) == 3
+        str(found)
+
+    def test_a_difference_of_calibration_errors_has_no_interval(self):
+        found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA}, metrics=["cumulative_calibration_error"], labels=range(4))
+        assert "biased" in found.differences["a", "b"]["cumulative_calibration_error"].reason
+
+
+def test_a_contrast_is_the_difference_of_its_scores():
+    from ordeval.infer.rows import Contrast
+
+    metric = oe.get_metric("rps_skill")
+    contrast = Contrast(metric.bind(as_forecast(TRUE, TestCompare.WORSE)), metric.bind(as_forecast(TRUE, PROBA)))
+    assert RowScores([contrast])(np.ones((1, 240)))[0, 0] == pytest.approx(contrast.point())
+
+
+@pytest.mark.slow
+def test_a_slice_of_the_coverage_study():
+    """Two hundred data sets: far from 95 % means that something broke."""
+    import coverage_probability as study
+
+    name, texts = "N 200, K 4, calibrated", ("rps", "rps_skill", "concordance_index", "volume_under_surface")
+    metrics = [oe.get_metric(text) for text in texts]
+    many = study.sample(name, np.random.default_rng(99), 300_000)
+    truth = np.array([metric.bind(many).point() for metric in metrics])
+    held = np.zeros(len(texts))
+    for seed in range(200):
+        e = RowEvidence(study.sample(name, np.random.default_rng(seed)), metrics, 999, 0)
+        ends = [interval(e, m) for m in range(len(texts))]
+        held += [end.low <= value <= end.high for end, value in zip(ends, truth, strict=True)]
+    assert ((held / 200 > 0.90) & (held / 200 < 0.99)).all()

@@ -1,0 +1,56 @@
+"""Prediction sets with intervals: known formulas, classes, clusters."""
+
+import math
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval.infer.intervals import wilson
+
+RNG = np.random.default_rng(0)
+TRUE = RNG.integers(0, 4, 300)
+LO = np.clip(TRUE + RNG.integers(-2, 2, 300), 0, 3)
+HI = np.clip(LO + RNG.integers(0, 3, 300), 0, 3)
+
+
+def test_coverage_has_wilsons_interval_and_size_students():
+    found = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4))
+    inside = (LO <= TRUE) & (TRUE <= HI)
+    coverage, size = found.scores["set_coverage"], found.scores["set_size"]
+    assert coverage.value == inside.mean()
+    assert (coverage.interval.low, coverage.interval.high) == pytest.approx(wilson(inside.mean(), 300, 0.95))
+    width = (HI - LO + 1).astype(float)
+    assert size.value == pytest.approx(width.mean())
+    assert size.interval.high - size.interval.low == pytest.approx(2 * 1.968 * width.std(ddof=1) / math.sqrt(300), rel=0.05)
+
+
+def test_by_class():
+    found = oe.evaluate_sets(oe.count_sets(TRUE, (LO, HI), labels=range(5)))
+    assert list(found.by_class) == [0, 1, 2, 3]
+    for label, scores in found.by_class.items():
+        rows = label == TRUE
+        inside = (LO <= TRUE) & (TRUE <= HI)
+        assert scores["set_coverage"].value == pytest.approx(inside[rows].mean())
+        assert (scores["set_coverage"].interval.low, scores["set_coverage"].interval.high) == pytest.approx(
+            wilson(inside[rows].mean(), rows.sum(), 0.95)
+        )
+    assert "set_coverage" in str(found)
+
+
+def test_clusters_and_weights():
+    single = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), cluster=np.arange(300), method="jackknife")
+    rows = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), method="jackknife")
+    for name in ("set_size", "miss_distance"):
+        a, b = (found.scores[name].interval for found in (single, rows))
+        assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
+    weighted = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), sample_weight=np.full(300, 0.5))
+    assert weighted.scores["set_size"].value == pytest.approx(rows.scores["set_size"].value)
+    assert "weighted rows" in weighted.scores["set_size"].interval.reason
+
+
+def test_intervals_that_cannot_be_given_say_why():
+    found = oe.evaluate_sets([0, 1] * 40, ([0, 1] * 40, [0, 1] * 40))
+    assert found.scores["miss_distance"].interval.reason
+    assert found.scores["set_coverage"].interval.low == pytest.approx(wilson(1.0, 80, 0.95)[0])
+    assert "no interval" in str(found)

@@ -1,0 +1,81 @@
+"""Hardly any data, very much of it, or data of an unusual kind: every format says what there is, and none fails."""
+
+import json
+import math
+import re
+
+import pytest
+from odd import CASES
+
+import ordeval as oe
+from ordeval._text import display_width
+from ordeval.show import formats
+from ordeval.show.audit import audit_lines
+from ordeval.show.report import comparison_report, evaluation_report
+
+SAYS = {
+    "one class": "undefined",
+    "one row": "no interval",
+    "no answers": "undefined",
+    "weighted rows": "weighted rows",
+    "unanswered": "unanswered",
+    "clusters": "clusters",
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    counts = CASES[request.param]()
+    results = {model: oe.evaluate(counts[model], n_resamples=400) for model in counts.models}
+    return request.param, counts, results
+
+
+def test_every_format_says_what_there_is(case):
+    _, counts, results = case
+    pages = {format: formats.scores(results, format, "a file.csv") for format in formats.FORMATS}
+    assert max(map(display_width, pages["text"].splitlines())) <= 80
+    data = json.loads(pages["json"])["models"]["a"]
+    for text, score in data["scores"].items():
+        assert (score["value"] is not None) or score["reason"], text
+    assert ("undefined" in pages["text"]) == any(math.isnan(s.value) for r in results.values() for s in r.scores.values())
+    for page in pages.values():
+        assert not re.search(r"(?i)\bnan\b", page)
+    lines = audit_lines(counts, "a file.csv", [(model, oe.pitfalls(counts[model])) for model in counts.models])
+    assert max(map(display_width, lines)) <= 80
+
+
+def test_reports_say_what_there_is(case):
+    name, _, results = case
+    page = evaluation_report({"a": results["a"]})
+    written = [page.to_html(), page.to_markdown(), page.to_latex()]
+    assert all(SAYS.get(name, "") in text for text in written)
+    assert not any(re.search(r"\bnan\b", text) for text in written)
+    assert len(written[0]) < 1_000_000
+
+
+@pytest.mark.parametrize("name", ["one class", "one row", "long labels", "clusters", "weighted clusters", "unanswered"])
+def test_comparisons_say_what_there_is(name):
+    result = oe.compare(CASES[name](), n_resamples=400, metrics=["accuracy", "cem"])
+    assert max(map(display_width, str(result).splitlines())) <= 80
+    page = comparison_report(result)
+    for written in (page.to_html(), page.to_markdown(), page.to_latex()):
+        assert "which is better?" in written.replace("\\", "")
+        assert not re.search(r"\bnan\b", written)
+    for format in formats.FORMATS:
+        assert not re.search(r"(?i)\bnan\b", formats.comparison(result, format))
+
+
+def test_nothing_to_compare_is_said():
+    with pytest.raises(ValueError, match="no row was answered by all models; there is nothing to compare"):
+        oe.compare(CASES["no answers"]())
+
+
+def test_groups_of_two_columns_are_all_there():
+    counts = oe.count([0, 1, 0, 1], [0, 1, 1, 1], by={"site": ["x", "y", "x", "y"], "ward": ["x", "x", "y", "y"]})
+    groups = oe.evaluate(counts, metrics=["accuracy"], n_resamples=400).groups
+    assert {name: part.scores["accuracy"].value for name, part in groups.items()} == {
+        "site=x": 0.5,
+        "site=y": 1.0,
+        "ward=x": 1.0,
+        "ward=y": 0.5,
+    }
