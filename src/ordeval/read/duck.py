@@ -52,7 +52,7 @@ def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
 
     with Share(what) as share:
         try:
-            threading.Thread(target=answer).start()
+            _start(answer)
             while not done.wait(POLL):
                 share.show(connection.query_progress() / 100)
         except BaseException:
@@ -65,6 +65,13 @@ def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
     if error is not None:
         raise error
     return result  # type: ignore[no-any-return]
+
+
+def _start(work: Callable[[], None]) -> None:
+    try:
+        threading.Thread(target=work).start()
+    except RuntimeError as error:  # Python's word for a system that gives no more memory, or no more threads
+        raise MemoryError(str(error)) from None
 
 
 def quoted(text: str) -> str:

@@ -200,7 +200,10 @@ class Files:
             return run(self.connection, question, f"reading {self.shown}")
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
-        except RuntimeError:  # raised where DuckDB hands over text, such as a column's name, that is no text
+        except RuntimeError as error:
+            if "conversion error" not in str(error):
+                raise
+            # raised where DuckDB hands over text, such as a column's name, that is no text
             raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
 
 
