@@ -139,7 +139,10 @@ class Scale:
             )
         if kind == "intervals":
             raise ValueError(f"{where} holds intervals without an order; use an ordered Categorical or Scale.from_edges")
-        where, odd = next((c.name, value) for c in read for value in c.distinct() if not float(value).is_integer())
+        every = [(c.name, value) for c in read for value in c.distinct()]
+        where, odd = next((pair for pair in every if not float(pair[1]).is_integer()), max(every, key=lambda pair: abs(pair[1])))
+        if float(odd).is_integer():
+            raise ValueError(f"{where} holds numbers beyond 64 bits ({odd!r}, …); give the classes, lowest first, as labels=")
         raise ValueError(
             f"{where} holds numbers with fractions ({odd!r}, …), which are not classes by themselves; give the classes, "
             f"lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"

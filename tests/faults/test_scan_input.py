@@ -1,5 +1,6 @@
 """Rows that cannot be read or scored: one sentence with what, where and how to mend it; nothing half-done."""
 
+import gzip
 import json
 import os
 import signal
@@ -122,6 +123,15 @@ def test_a_truncated_parquet_file_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"whole.parquet has 1,000 rows, and max_rows=999"):
         oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=999)
     assert oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=1000).total == 1000
+
+
+def test_a_gzip_file_whose_content_is_not_what_was_packed_is_refused(tmp_path):
+    """The checksum tells; a reader that does not look at it counts other labels."""
+    packed = gzip.compress(b"y,p\n" + b"a,b\n" * 3, compresslevel=0)
+    assert oe.scan(write(tmp_path, "good.csv.gz", packed), true="y", pred="p", labels=LABELS).total == 3
+    for damaged in (packed.replace(b"a,b\na,b", b"a,b\na,c", 1), packed[:-4] + b"\0\0\0\0", packed[:-9]):
+        with pytest.raises(ValueError, match="bad.csv.gz cannot be decompressed: it is cut short, damaged"):
+            oe.scan(write(tmp_path, "bad.csv.gz", damaged), true="y", pred="p", labels=LABELS)
 
 
 def test_a_parquet_file_with_a_damaged_name_of_a_column_is_named(tmp_path):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval._columns import Column, read_column
 from ordeval.read.duck import connect, named, quoted, run
-from ordeval.read.refusals import sentence
+from ordeval.read.refusals import check_gzip, sentence
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -217,6 +217,9 @@ def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPy
             f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
         )
     shown = paths[0] if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
+    for path in paths:
+        if path.lower().endswith(".gz"):
+            check_gzip(path)
     return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
 
 
