@@ -23,16 +23,19 @@ def connect() -> DuckDBPyConnection:
         import duckdb
     except ModuleNotFoundError:
         raise ModuleNotFoundError('reading files needs DuckDB; install it with  pip install "ordeval[cli]"') from None
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": tempfile.gettempdir(),
-        },
-    )
-    connection.execute("SET enable_progress_bar = true")  # keeps track of the share that is done ...
-    connection.execute("SET enable_progress_bar_print = false")  # ... and leaves the showing to us
+    try:
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "temp_directory": tempfile.gettempdir(),
+            },
+        )
+        connection.execute("SET enable_progress_bar = true")  # keeps track of the share that is done ...
+        connection.execute("SET enable_progress_bar_print = false")  # ... and leaves the showing to us
+    except duckdb.OutOfMemoryException:
+        raise MemoryError("DuckDB could not start") from None
     return connection
 
 

@@ -198,6 +198,8 @@ class Files:
 
         try:
             return run(self.connection, question, f"reading {self.shown}")
+        except duckdb.OutOfMemoryException:
+            raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
         except RuntimeError as error:
