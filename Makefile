@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test check docs dist release-check release-slice bench coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test check docs dist release-check release-slice bench battery coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(VENV)/bin/lint-imports
 	$(RUN) scripts/readme_table.py --check
 	$(RUN) scripts/make_triage.py --check
+	$(RUN) conformance/generate.py --check
 	$(RUN) scripts/meta_page.py --check
 	$(RUN) scripts/oci_table_page.py --check
 	$(RUN) scripts/laws_page.py --check
@@ -50,6 +51,9 @@ release-slice: dist  ## the part of it that continuous integration runs: the low
 
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py
+
+battery: $(VENV)/.dev  ## trust, measured: everything tried to find a wrong number or a lost row; writes docs/battery.md (hours)
+	$(RUN) -m battery.run
 
 coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
 	$(RUN) benchmarks/coverage_study.py

@@ -36,3 +36,29 @@ def hostile_counts():
     answers = {name: np.clip(true + rng.integers(-2, 3, true.size), 0, 19) for name in MODELS}
     label = np.array(HOSTILE, dtype=object)
     return oe.count(list(label[true]), {name: list(label[codes]) for name, codes in answers.items()}, labels=HOSTILE)
+
+
+#: Forty labels: the twenty above, and as many that other readers and writers stumble over.
+PAYLOADS = [
+    *HOSTILE,
+    "nul\x00byte",
+    "\x1b[31mred\x1b[0m",
+    "line\u2028separator",
+    "\ufeffmark",
+    "carriage\rreturn",
+    "'; DROP TABLE rows; --",
+    "{{ 7 * 7 }}{% raw %}",
+    "javascript:alert(1)",
+    "<img src=x onerror=alert(1)>",
+    "</td></tr></table></body>",
+    r"\input{/etc/passwd}\write18{ls}",
+    "@SUM(A1:A9)",
+    "\t=cmd|' /C calc'!A0",
+    "[x](javascript:alert(1)) ![y](http://example.org/z)",
+    "`code` ~~gone~~ | cell |",
+    "＝1+1",
+    "NA",
+    "None",
+    "-0",
+    'comma, "quote"; semicolon',
+]

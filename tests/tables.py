@@ -25,13 +25,17 @@ def small_tables() -> list[np.ndarray]:
     return [t for k, most in ((1, 2), (2, 4), (3, 3)) for n in range(1, most + 1) for t in all_tables(k, n)]
 
 
-def random_tables(number: int, seed: int = 0, largest: int = 15) -> Iterator[np.ndarray]:
-    """Tables with K from 2 to 9 and up to 10**largest rows: spread, nearly diagonal, nearly constant, with empty classes."""
+def random_tables(number: int, seed: int = 0, largest: int = 15, most_classes: int = 9) -> Iterator[np.ndarray]:
+    """Tables with K from 2 to 9 and up to 10**largest rows: spread, nearly diagonal, nearly constant, with empty classes.
+
+    With more classes most tables stay small, and large ones are sparse: a derivation in 50 digits goes through every pair of cells.
+    """
     rng = np.random.default_rng(seed)
     for i in range(number):
-        k = int(rng.integers(2, 10))
+        k = int(rng.integers(2, 10)) if most_classes == 9 else 2 + int((most_classes - 1) * rng.random() ** 6)
         rows = 10.0 ** rng.uniform(0, largest)
-        shares = rng.dirichlet(np.full(k * k, rng.choice([0.05, 0.3, 1.0]))).reshape(k, k)
+        spread = min(rng.choice([0.05, 0.3, 1.0]), 100 / k**2)
+        shares = rng.dirichlet(np.full(k * k, spread)).reshape(k, k)
         if i % 4 == 1:
             shares = shares * 1e-3 + np.diag(rng.dirichlet(np.ones(k)))
         if i % 4 == 2:  # one cell holds nearly everything

@@ -35,6 +35,8 @@ def _main() -> None:
         if isinstance(error, OSError) and error.filename:
             sys.exit(f"ordeval: {error.filename}: {error.strerror}")
         sys.exit(f"ordeval: {as_options(str(error))}")
+    except MemoryError as error:
+        sys.exit(f"ordeval: there is not enough memory for this{f' ({error})' if str(error) else ''}")
 
 
 if __name__ == "__main__":

@@ -419,6 +419,8 @@ def _from_series(data: Any, name: str) -> Column:
 
     series = nw.from_native(_as_series(data, name), series_only=True)
     missing = series.is_null().to_numpy()
+    if series.dtype in (nw.Int128, nw.UInt128):
+        return _without(Column(name, "integers", numbers=_integers(series.fill_null(0).to_list(), name)), missing)
     if series.dtype.is_integer():
         return _without(Column(name, "integers", numbers=_native(series.fill_null(0).to_numpy())), missing)
     if series.dtype.is_float():

@@ -20,6 +20,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._columns import NUMBERS, Column, read_column, short
 from ordeval._edges import checked_edges, integer_range, interval_text, tolerance, touch
+from ordeval._text import printable
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -138,7 +139,10 @@ class Scale:
             )
         if kind == "intervals":
             raise ValueError(f"{where} holds intervals without an order; use an ordered Categorical or Scale.from_edges")
-        where, odd = next((c.name, value) for c in read for value in c.distinct() if not float(value).is_integer())
+        every = [(c.name, value) for c in read for value in c.distinct()]
+        where, odd = next((pair for pair in every if not float(pair[1]).is_integer()), max(every, key=lambda pair: abs(pair[1])))
+        if float(odd).is_integer():
+            raise ValueError(f"{where} holds numbers beyond 64 bits ({odd!r}, …); give the classes, lowest first, as labels=")
         raise ValueError(
             f"{where} holds numbers with fractions ({odd!r}, …), which are not classes by themselves; give the classes, "
             f"lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"
@@ -472,7 +476,7 @@ def _telling(column: Column) -> str:
 
 
 def _chain(labels: Sequence[Any]) -> str:
-    texts = [text if len(text := str(label)) <= 40 else text[:37] + "..." for label in labels]
+    texts = [text if len(text := printable(label)) <= 40 else text[:37] + "..." for label in labels]
     if len(texts) > SHOWN:
         texts = [*texts[: SHOWN - 2], "…", texts[-1]]
     return " < ".join(texts)

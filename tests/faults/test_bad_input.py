@@ -62,6 +62,12 @@ REFUSED = {
     "one number": (lambda: oe.mae(1, 1), TypeError, "single value"),
     "a set": (lambda: oe.mae({1, 2}, [1, 2]), TypeError, "no fixed order"),
     "integers beyond 64 bits": (lambda: oe.mae([2**70], [2**70]), ValueError, "beyond 64 bits"),
+    "floats beyond 64 bits": (lambda: oe.mae([1e300, 1.0], [1.0, 1.0]), ValueError, "y_true holds numbers beyond 64 bits"),
+    "wide integers of Polars": (
+        lambda: oe.mae(pl.Series([2**70, 1], dtype=pl.Int128), [1, 1]),
+        ValueError,
+        "y_true holds integers beyond 64 bits",
+    ),
     "too many classes": (lambda: oe.mae([0, 5000], [0, 0]), ValueError, "5,001 classes, more than the limit of 1,000"),
     "unknown policy": (lambda: oe.count([1], [1], missing="ignore"), ValueError, "'error', 'drop', 'unanswered'"),
     "no models": (lambda: oe.count([1], {}), ValueError, "empty mapping"),

@@ -111,3 +111,40 @@ def test_nonsense_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(ValueError, match="does not hold counts saved by ordeval"):
         Counts.load(path)
+
+
+def test_without_memory_the_command_line_says_so_in_one_line(tmp_path):
+    """No thread can be started here, as where the system has no memory left for one."""
+    path = tmp_path / "rows.csv"
+    path.write_text("y,p\n0,1\n1,1\n")
+    program = (
+        "import sys, threading\n"
+        'def start(self): raise RuntimeError("can\'t start new thread")\n'
+        "from ordeval.__main__ import main\n"
+        "import duckdb; threading.Thread.start = start\n"
+        f"sys.argv[1:] = ['score', {str(path)!r}, '--true', 'y', '--pred', 'p']\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ordeval: there is not enough memory for this (can't start new thread)\n"
+
+
+@pytest.mark.parametrize("call", ["connect", "query"])
+def test_a_reader_without_memory_says_so(tmp_path, monkeypatch, call):
+    import duckdb
+
+    from ordeval.read import files
+
+    def fails(*args, **options):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: failed to allocate\n\nPossible solutions: ...")
+
+    path = tmp_path / "rows.csv"
+    path.write_text("y,p\n0,1\n")
+    if call == "connect":
+        monkeypatch.setattr(duckdb, "connect", fails)
+    else:
+        monkeypatch.setattr(files, "run", lambda connection, work, what: fails())
+    with pytest.raises(MemoryError, match="DuckDB could not start|reading .*rows.csv") as caught:
+        oe.scan(path, true="y", pred="p")
+    assert "\n" not in str(caught.value)

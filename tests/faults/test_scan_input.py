@@ -1,5 +1,6 @@
 """Rows that cannot be read or scored: one sentence with what, where and how to mend it; nothing half-done."""
 
+import gzip
 import json
 import os
 import signal
@@ -34,6 +35,13 @@ BAD = {
     "twice the column": ("x.csv", "y,p,p\na,b,c\n", {}, ValueError, r"has 2 columns called 'p'; rename one"),
     "empty": ("x.csv", "", {}, ValueError, r"x.csv is empty; its first line should name the columns"),
     "header only": ("x.csv", "y,p\n", {}, ValueError, r"x.csv has no rows; there is nothing to score"),
+    "a name beyond all bounds": (
+        "x.csv",
+        "y,p," + "x" * 200_000 + "\na,b,c\n",
+        {},
+        ValueError,
+        r"x.csv: its first line should name the columns, and cannot be read: field larger than",
+    ),
     "short line": ("x.csv", "y,p\na,b\na\n", {}, ValueError, r"x.csv, line 3 has 1 fields where the header has 2"),
     "long line": ("x.csv", "y,p\na,b\na,b,c\n", {}, ValueError, r"x.csv, line 3 has 3 fields where the header has 2"),
     "open quote": ("x.csv", 'y,p\na,b\n"a,b\n', {}, ValueError, r"x.csv, line 3: a quote is opened and not closed"),
@@ -115,6 +123,23 @@ def test_a_truncated_parquet_file_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"whole.parquet has 1,000 rows, and max_rows=999"):
         oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=999)
     assert oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=1000).total == 1000
+
+
+def test_a_gzip_file_whose_content_is_not_what_was_packed_is_refused(tmp_path):
+    """The checksum tells; a reader that does not look at it counts other labels."""
+    packed = gzip.compress(b"y,p\n" + b"a,b\n" * 3, compresslevel=0)
+    assert oe.scan(write(tmp_path, "good.csv.gz", packed), true="y", pred="p", labels=LABELS).total == 3
+    for damaged in (packed.replace(b"a,b\na,b", b"a,b\na,c", 1), packed[:-4] + b"\0\0\0\0", packed[:-9]):
+        with pytest.raises(ValueError, match="bad.csv.gz cannot be decompressed: it is cut short, damaged"):
+            oe.scan(write(tmp_path, "bad.csv.gz", damaged), true="y", pred="p", labels=LABELS)
+
+
+def test_a_parquet_file_with_a_damaged_name_of_a_column_is_named(tmp_path):
+    whole = tmp_path / "whole.parquet"
+    pd.DataFrame({"y": ["a"], "p": ["b"], "longer": ["c"]}).to_parquet(whole)
+    damaged = write(tmp_path, "damaged.parquet", whole.read_bytes().replace(b"longer", b"lo\xff\xfeer"))
+    with pytest.raises(ValueError, match="damaged.parquet"):
+        oe.scan(damaged, true="y", pred="p", labels=LABELS)
 
 
 def test_what_is_not_there_is_named(tmp_path):

@@ -102,3 +102,8 @@ def test_a_score_that_depends_on_unused_classes_warns_on_an_inferred_scale():
         with pytest.warns(UserWarning, match=r"classes 1\.\.3 were taken from the data.*labels="):
             metric([1, 2, 3, 1], [1, 3, 2, 1])
         metric([1, 2, 3, 1], [1, 3, 2, 1], labels=[1, 2, 3])
+
+
+@pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
+def test_the_summary_is_the_first_line_of_the_docstring(metric):
+    assert metric.summary == metric.function.__doc__.splitlines()[0]

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer.difference import differences, exchange_test
+from ordeval.infer.difference import _ratio, differences, exchange_test
 from ordeval.infer.units import Units
 
 
@@ -84,6 +84,8 @@ def test_the_bands_of_the_others_are_wider_and_the_primary_keeps_its_interval():
     primary, *others = differences(COUNTS, "bad", "good", METRICS, n_resamples=999)
     assert primary.band == (primary.low, primary.high)
     assert all(o.band[0] <= o.low and o.band[1] >= o.high for o in others)
+    wider = [o.band[1] - o.band[0] > 1.001 * (o.high - o.low) for o in others]
+    assert sum(wider) >= len(others) - 1 >= 1  # the one that varies most may have its own interval
 
 
 def test_models_that_never_differ_are_not_compared():
@@ -133,6 +135,13 @@ def test_the_exchange_test_is_full_enumeration(text):
         assert found.exact
         assert found.value == pytest.approx(observed, abs=1e-14)
         assert found.p_value == pytest.approx(as_far / 2**8, abs=1e-12)
+
+
+def test_the_exchange_test_of_rows_of_one_kind_is_the_sign_test():
+    for wins, losses in ((6, 0), (5, 1), (4, 3)):
+        answers = {"a": [1] * wins + [0] * losses, "b": [0] * wins + [1] * losses}
+        found = exchange_test(oe.count([0] * (wins + losses), answers, labels=[0, 1]), "a", "b", oe.get_metric("mae"))
+        assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=1e-12)
 
 
 def test_a_large_exchange_test_is_sampled():
@@ -225,3 +234,8 @@ def test_an_undefined_score_leaves_the_others_as_they_are():
     found = oe.compare(counts, metrics=["accuracy", "mae", "kendall_tau"], n_resamples=400).differences["a", "b"]
     assert found["kendall_tau"].reason == "a score is undefined"
     assert np.isfinite(found["mae"].band).all()
+
+
+def test_without_an_error_a_difference_is_infinitely_far_and_none_is_no_distance():
+    found = _ratio(np.array([0.0, 1e-15, 0.5, -0.5, 1.0]), np.array([0.0, 0.0, 0.0, 0.0, 2.0]))
+    assert found.tolist() == [0, 0, np.inf, -np.inf, 0.5]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.infer.dominance import FAMILIES, dominance
+from ordeval.infer.dominance import FAMILIES, _Band, dominance
 
 FEW = {"n_resamples": 400}
 
@@ -438,3 +438,16 @@ class TestRequests:
         three = oe.count([0, 1, 2, 2], {"a": [0, 0, 1, 1], "c": [2, 2, 0, 0], "b": [0, 1, 1, 2]})
         assert dominance(three, "a", "b", **FEW).side.better == "b"
         assert dominance(three, "b", "c", **FEW).distance.better == "b"
+
+
+def test_certain_is_what_every_band_says():
+    def band(low, high):
+        return _Band(np.array(low), np.array(high), np.ones(len(low), bool))
+
+    assert band([1.0, -2.0], [2.0, -1.0]).certain(None, "b")
+    assert not band([1.0, -1.0], [2.0, 1.0]).certain(None, "b")
+    assert not band([-2.0, -1.0], [-1.0, 1.0]).certain(None, "b")
+    assert band([-2.0, -1.0], [-1.0, 0.0]).certain("b", "b")
+    assert not band([-2.0, -1.0], [-1.0, 0.0]).certain("a", "b")
+    assert band([0.0, 1.0], [1.0, 2.0]).certain("a", "b")
+    assert not band([-0.5, 1.0], [1.0, 2.0]).certain("a", "b")

@@ -290,3 +290,14 @@ def test_all_leaves_out_what_wants_a_parameter_for_this_scale():
     scores = oe.evaluate(counts, metrics="all", n_resamples=499).scores
     assert "interval_mae" not in scores
     assert "interval_stc" in scores
+
+
+@pytest.mark.parametrize("name", ["balanced_accuracy", "amae", "mmae", "min_mae", "macro_f1", "geometric_mean_sensitivity"])
+def test_a_replicate_that_loses_a_class_has_no_score_instead_of_another_question(name):
+    """Classes present are fixed on the whole sample: without class 2 the mean over three classes has no value."""
+    table = np.array([[3, 1, 0], [1, 4, 0], [0, 1, 2]])
+    lost = np.array([[3, 1, 0], [1, 4, 0], [0, 0, 0]])
+    scores = oe.get_metric(name).bind(oe.Counts.from_matrix(table))(np.stack([table, lost]))
+    assert np.isfinite(scores[0])
+    assert np.isnan(scores[1])
+    assert np.isfinite(oe.get_metric(name).bind(oe.Counts.from_matrix(lost))(lost))

@@ -128,6 +128,8 @@ class TestRankSets:
         assert not ranks.apart[1, 2]
         low, high = ranks.better_by("on", "high")
         assert low < abs(oe.bias(counts["high"])) - abs(oe.bias(counts["on"])) < high
+        low, high = ranks.better_by("low", "high")
+        assert -0.2 < low < 0 < high < 0.2  # of two biases near ±0.5 only the sizes differ, and by little
 
     def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
         counts = systems()

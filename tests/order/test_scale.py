@@ -1,6 +1,7 @@
 """Is order ever guessed?  The contract on order, clause by clause."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ import pytest
 
 import ordeval as oe
 from ordeval import Scale
+from ordeval._columns import read_column
+from ordeval.scale import WrittenLabels, as_numbers
 
 TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
 ORDER = ["low", "mid", "high"]
@@ -280,3 +283,26 @@ def test_a_scale_is_a_value():
     assert Scale(["a", "b"]).decode([1, 0]).tolist() == ["b", "a"]
     with pytest.raises(ValueError, match="from 0 to 1"):
         Scale(["a", "b"]).decode([2])
+
+
+def written(*fields):
+    """A column of an untyped file."""
+    return replace(read_column(list(fields), "column"), written=True)
+
+
+def test_labels_of_a_command_line_are_of_the_kind_that_the_columns_are():
+    numbers, words, typed = written("1", "2"), written("1", "b"), read_column(["1", "2"], "column")
+    assert WrittenLabels(["1", "2", "3"]).settle([numbers]).labels == (1, 2, 3)
+    assert WrittenLabels(["1", "2", "3"]).settle([words]).labels == ("1", "2", "3")
+    assert WrittenLabels(["1", "2", "3"]).settle([typed]).labels == ("1", "2", "3")
+    assert WrittenLabels(["1", "2", "b"]).settle([numbers]).labels == ("1", "2", "b")
+    assert WrittenLabels(["0.5", "1"]).settle([read_column([0.5, 1.0], "column")]).labels == (0.5, 1.0)
+    assert WrittenLabels(["False", "TRUE"]).settle([read_column([True], "column")]).labels == (False, True)
+
+
+def test_written_numbers_are_exact_integers_or_floats():
+    whole, parts = as_numbers(written("9007199254740993", "2", "2")), as_numbers(written("0.5", "2"))
+    assert (whole.kind, whole.numbers.tolist()) == ("integers", [2**53 + 1, 2, 2])
+    assert (parts.kind, parts.numbers.tolist()) == ("floats", [0.5, 2.0])
+    with pytest.raises(ValueError, match="column: 'x' is not a number, the first at index 1"):
+        as_numbers(written("1", "x"))

@@ -179,6 +179,7 @@ def agreement_weight(scheme, i, j, k):
     }[scheme]()
 
 
+@lru_cache(maxsize=1_000)
 def weight_matrix(k, weights, power):
     if power is not None:
         return [[1 - (mpf(abs(i - j)) / (k - 1)) ** mpf(power) for j in range(k)] for i in range(k)]
@@ -745,3 +746,9 @@ def interval_smae(c, edges, unbounded=None, distance="hausdorff", empty="keep"):
     if empty == "renumber" and sum(map(bool, n)) < 2:
         return None
     return ratio(sum(d[t][p] * w for t, p, w in cells(c)), sum(rows * max(row) for rows, row in zip(n, d, strict=True)))
+
+
+def derived(metric, scale, table):
+    """What a metric's own derivation says of a table on this scale: a fraction, 50 digits, or None where it is undefined."""
+    geometry = {"edges": scale.edges} if "edges" in metric.needs else {}
+    return globals()[metric.name](table.tolist(), **metric.params, **geometry)

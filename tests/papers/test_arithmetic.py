@@ -10,11 +10,9 @@ from papers import derivations
 
 def worst_error(metric, tables):
     """The largest error as a share of max(1, |value|), undefined wherever the derivation is."""
-    derive = getattr(derivations, metric.name)
     worst = 0.0
     for table in tables:
-        geometry = {"edges": scale_of(metric, len(table)).edges} if "edges" in metric.needs else {}
-        expected = derive(table.tolist(), **metric.params, **geometry)
+        expected = derivations.derived(metric, scale_of(metric, len(table)), table)
         got = value(metric, table)
         if expected is None or math.isnan(got):
             assert expected is None, f"{metric} is nan, not {expected}, on {table.tolist()}"

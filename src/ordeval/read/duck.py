@@ -23,16 +23,19 @@ def connect() -> DuckDBPyConnection:
         import duckdb
     except ModuleNotFoundError:
         raise ModuleNotFoundError('reading files needs DuckDB; install it with  pip install "ordeval[cli]"') from None
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": tempfile.gettempdir(),
-        },
-    )
-    connection.execute("SET enable_progress_bar = true")  # keeps track of the share that is done ...
-    connection.execute("SET enable_progress_bar_print = false")  # ... and leaves the showing to us
+    try:
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "temp_directory": tempfile.gettempdir(),
+            },
+        )
+        connection.execute("SET enable_progress_bar = true")  # keeps track of the share that is done ...
+        connection.execute("SET enable_progress_bar_print = false")  # ... and leaves the showing to us
+    except duckdb.OutOfMemoryException:
+        raise MemoryError("DuckDB could not start") from None
     return connection
 
 
@@ -52,7 +55,7 @@ def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
 
     with Share(what) as share:
         try:
-            threading.Thread(target=answer).start()
+            _start(answer)
             while not done.wait(POLL):
                 share.show(connection.query_progress() / 100)
         except BaseException:
@@ -65,6 +68,13 @@ def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
     if error is not None:
         raise error
     return result  # type: ignore[no-any-return]
+
+
+def _start(work: Callable[[], None]) -> None:
+    try:
+        threading.Thread(target=work).start()
+    except RuntimeError as error:  # Python's word for a system that gives no more memory, or no more threads
+        raise MemoryError(str(error)) from None
 
 
 def quoted(text: str) -> str:

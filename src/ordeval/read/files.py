@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval._columns import Column, as_free, read_column
 from ordeval.read.duck import connect, named, quoted, run
-from ordeval.read.refusals import sentence
+from ordeval.read.refusals import check_gzip, sentence
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -89,7 +89,10 @@ class Files:
         if not lines_found or lines_found[0][0] is None:
             raise ValueError(f"{path} is empty; its first line should name the columns")
         choices = "\t" if _extension(path) in ("tsv", "tab") else DELIMITERS
-        fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
+        try:
+            fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
+        except csv.Error as error:
+            raise ValueError(f"{path}: its first line should name the columns, and cannot be read: {error}") from None
         delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
         return delimiter, fields[delimiter]
 
@@ -198,8 +201,15 @@ class Files:
 
         try:
             return run(self.connection, question, f"reading {self.shown}")
+        except duckdb.OutOfMemoryException:
+            raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
+        except RuntimeError as error:
+            if "conversion error" not in str(error):
+                raise
+            # raised where DuckDB hands over text, such as a column's name, that is no text
+            raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
 
 
 def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
@@ -212,6 +222,9 @@ def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPy
             f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
         )
     shown = paths[0] if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
+    for path in paths:
+        if path.lower().endswith(".gz"):
+            check_gzip(path)
     return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
 
 

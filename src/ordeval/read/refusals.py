@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import BinaryIO, cast
 
 
 def sentence(message: str, format: str, path: str) -> str:
@@ -59,12 +60,11 @@ def _encoding_sentence(path: str) -> str:
 def _first_bad_byte(path: str) -> tuple[int | None, str]:
     """Where a file stops being UTF-8; only a refusal asks."""
     import codecs
-    import gzip
 
     if path.lower().endswith(".zst"):
         return None, ""
     decoder, offset = codecs.getincrementaldecoder("utf-8")(), 0
-    with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
+    with _unzipped(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         while chunk := file.read(1 << 20):
             held = len(decoder.getstate()[0])
             try:
@@ -73,3 +73,22 @@ def _first_bad_byte(path: str) -> tuple[int | None, str]:
                 return offset - held + error.start, f"0x{error.object[error.start]:02x}"
             offset += len(chunk)
     return (offset - len(decoder.getstate()[0]), "a character cut short") if decoder.getstate()[0] else (None, "")
+
+
+def check_gzip(path: str) -> None:
+    """Refuse a compressed file whose checksum is not that of its content: DuckDB would read it, and take damage for data."""
+    import gzip
+    import zlib
+
+    try:
+        with _unzipped(path) as file:
+            while file.read(1 << 20):
+                pass
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise ValueError(f"{path} cannot be decompressed: it is cut short, damaged, or not what its name says") from None
+
+
+def _unzipped(path: str) -> BinaryIO:
+    import gzip
+
+    return cast(BinaryIO, gzip.open(path, "rb"))

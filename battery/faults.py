@@ -1,0 +1,250 @@
+"""Killed, out of disk, interrupted, out of memory, in another country: the old file or the new one, a named error, the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from battery.rows import Row, say, timed
+
+#: the steps of writing a file, each with the function of the system that takes it
+STEPS = ("tempfile.mkstemp", "os.fsync", "os.chmod", "os.link", "os.replace", "os.unlink")
+
+#: what writes: the program, with PATH for the file; each makes the same file again and again
+WRITERS = {
+    "Counts.save": "oe.count([0, 1, 1], [0, 1, 0]).save(PATH, force=FORCE)",
+    "Accumulator.save": "total = oe.Accumulator([0, 1]); total.update([0, 1], [0, 1]); total.save(PATH, force=FORCE)",
+    "report": "oe.evaluate([0, 1, 1] * 9, [0, 1, 0] * 9, metrics=['mae'], n_resamples=499).report(PATH, force=FORCE)",
+    "figure": "oe.ErrorProfileDisplay.from_counts(oe.count([0, 1, 1], [0, 1, 0])).save(PATH, force=FORCE)",
+}
+ENDINGS = {"Counts.save": "json", "Accumulator.save": "json", "report": "html", "figure": "svg"}
+KILL = """
+import os, signal, sys, tempfile, warnings
+warnings.simplefilter("ignore")
+import ordeval as oe
+PATH, FORCE, MODULE, STEP, WHEN = sys.argv[1], sys.argv[2] == "1", *sys.argv[3].split("."), sys.argv[4]
+real = getattr(sys.modules[MODULE], STEP)
+def fatal(*args, **kwargs):
+    if WHEN == "before": os.kill(os.getpid(), signal.SIGKILL)
+    found = real(*args, **kwargs)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return found
+def write():
+    {writer}
+if WHEN != "never": setattr(sys.modules[MODULE], STEP, fatal)
+write()
+"""
+ROWS = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25
+
+
+def rows(slice_: bool) -> Iterator[Row]:
+    for fault in (killed, full_disk, read_only, interrupted, closed_pipe, worker_death, little_memory, elsewhere):
+        with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
+            tried, wrong = fault(Path(folder), slice_)
+        say(f"faults: {fault.__name__}: tried {tried}, failed {len(wrong)}")
+        yield Row("faults", (fault.__doc__ or "").partition(".")[0].lower(), tried, wrong, clock.seconds)
+
+
+def _python(*args: object, **options: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **options.pop("environment", {})}  # type: ignore[dict-item]
+    return subprocess.run(
+        [sys.executable, *map(str, args)], capture_output=True, text=True, check=False, env=environment, **options
+    )  # type: ignore[call-overload, no-any-return]
+
+
+def _ordeval(*args: object, **options: object) -> subprocess.CompletedProcess[str]:
+    return _python("-m", "ordeval", *args, **options)
+
+
+def _score(folder: Path) -> list[object]:
+    path = folder / "rows.csv"
+    if not path.exists():
+        path.write_text(ROWS)
+    return ["score", path, "--true", "y", "--pred", "p", "--labels", "a,b,c", "--resamples", "499"]
+
+
+def killed(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """Kill -9 before and after every step of writing, over an old file and where there is none."""
+    tried, wrong = 0, []
+    for writer, program in list(WRITERS.items())[: 1 if slice_ else None]:
+        whole = folder / f"whole.{ENDINGS[writer]}"
+        script = KILL.replace("{writer}", program)
+        _python("-c", script, whole, "1", "os.fsync", "never")
+        new = whole.read_bytes()
+        for step in STEPS:
+            for when in ("before", "after"):
+                for old in (b"the old file", None):
+                    target = folder / f"target.{ENDINGS[writer]}"
+                    target.unlink(missing_ok=True)
+                    if old is not None:
+                        target.write_bytes(old)
+                    done = _python("-c", script, target, "0" if old is None else "1", step, when)
+                    tried += 1
+                    if done.returncode not in (-signal.SIGKILL, 0):
+                        wrong.append(f"{writer}, {step}, {when}: ended with {done.returncode}: {done.stderr[-300:]}")
+                    left = target.read_bytes() if target.exists() else None
+                    if left not in (old, new) and not (writer in ("report", "figure") and left and len(left) > 0.9 * len(new)):
+                        wrong.append(f"{writer}, {step}, {when}: a part of a file was left")
+                    again = _python("-c", script, target, "1", "os.fsync", "never")
+                    beside = [name for name in os.listdir(folder) if name.endswith(".part")]
+                    if again.returncode or beside:
+                        wrong.append(f"{writer}, {step}, {when}: the next writer left {beside} or failed: {again.stderr[-200:]}")
+    return tried, wrong
+
+
+def full_disk(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """A disk that is full after some bytes: the old file stays."""
+    tried, wrong = 0, []
+    for writer, program in WRITERS.items():
+        for room in (0, 1, 60, 200):
+            target = folder / f"target.{ENDINGS[writer]}"
+            target.write_bytes(b"old")
+            script = "import resource, signal, sys, warnings; warnings.simplefilter('ignore'); import ordeval as oe\n"
+            script += "PATH, FORCE = sys.argv[1], True\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            script += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\ntry: {program}\nexcept OSError: sys.exit(9)"
+            done = _python("-c", script, target)
+            tried += 1
+            if done.returncode != 9 or target.read_bytes() != b"old" or any(n.endswith(".part") for n in os.listdir(folder)):
+                wrong.append(f"{writer} with room for {room} bytes: ended with {done.returncode}, {done.stderr[-200:]}")
+            if slice_:
+                break
+    return tried, wrong
+
+
+def read_only(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """A folder that cannot be written to, is a file, or is not there: one line, exit code 1."""
+    wrong = []
+    places = ["/proc/ordeval.json", folder / "rows.csv" / "x.json", folder / "no" / "x.json", folder, "/dev/null/x.json"]
+    for place in places:
+        done = _ordeval(*_score(folder), "--format", "json", "-o", place)
+        if done.returncode != 1 or done.stderr.count("\n") != 1 or done.stdout:
+            wrong.append(f"{place}: ended with {done.returncode}: {done.stderr[-300:]}")
+    return len(places), wrong
+
+
+def interrupted(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """Ctrl-C at many moments: exit code 130, no traceback, no file."""
+    wrong, moments = [], 3 if slice_ else 30
+    for i in range(moments):
+        output = folder / "out.json"
+        output.unlink(missing_ok=True)
+        args = [*_score(folder), "--format", "json", "-o", output, "--resamples", "400000"]
+        child = subprocess.Popen(
+            [sys.executable, "-m", "ordeval", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(0.15 + 0.1 * i)
+        child.send_signal(signal.SIGINT)
+        _out, err = child.communicate(timeout=120)
+        finished = child.returncode == 0 and output.exists() and json.loads(output.read_text())
+        early = (
+            i < 15 and child.returncode in (-signal.SIGINT, 1) and "ordeval" not in err.split("Traceback")[0]
+        )  # the interpreter was still starting
+        if not finished and not early and (child.returncode != 130 or "Traceback" in err or output.exists()):
+            wrong.append(f"after {0.15 + 0.1 * i:.2f} s: ended with {child.returncode}: {err[-300:]}")
+        if left := [name for name in os.listdir(folder) if name.endswith(".part")]:
+            wrong.append(f"left behind: {left}")
+    return moments, wrong
+
+
+def closed_pipe(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """A reader that goes away: no traceback."""
+    wrong = []
+    commands = [["metrics"], ["explain", "cem"], _score(folder), [*_score(folder), "--format", "json"], ["--help"]]
+    for command in commands[: 2 if slice_ else None]:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "ordeval", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        err = child.stderr.read()
+        child.stderr.close()
+        if child.wait() not in (0, 1) or "Traceback" in err:
+            wrong.append(f"{command}: ended with {child.returncode}: {err[-300:]}")
+    return 2 if slice_ else len(commands), wrong
+
+
+def worker_death(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """A worker that dies between its shards: what it saved is whole, and starting again gives the same total."""
+    program = """
+import os, signal, sys, ordeval as oe
+path, die = sys.argv[1], int(sys.argv[2])
+total = oe.Accumulator.load(path) if os.path.exists(path) else oe.Accumulator([0, 1, 2])
+done = total.counts.total if os.path.exists(path) else 0
+for shard in range(done // 3, 20):
+    total.update([0, 1, 2], [0, shard % 3, 2])
+    total.save(path)
+    if shard == die: os.kill(os.getpid(), signal.SIGKILL)
+"""
+    path, tried, wrong = folder / "shards.json", 0, []
+    import ordeval as oe
+
+    for die in (0, 5) if slice_ else (0, 1, 5, 11, 19):
+        path.unlink(missing_ok=True)
+        first, second = _python("-c", program, path, die), _python("-c", program, path, -1)
+        tried += 1
+        expected = oe.count([0, 1, 2] * 20, [code for s in range(20) for code in (0, s % 3, 2)], labels=[0, 1, 2])
+        if first.returncode != -signal.SIGKILL or second.returncode or oe.Counts.load(path) != expected:
+            wrong.append(f"death after shard {die}: {first.returncode}, {second.stderr[-200:]}")
+    return tried, wrong
+
+
+def little_memory(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """Too little memory: no traceback, and the old file or the whole new one.
+
+    DuckDB's own threads, and the system's loader, may end the process where they get no memory; a file is never half-written by it.
+    """
+    tried, wrong = 0, []
+    many, target = folder / "many.csv", folder / "out.json"
+    many.write_text("y,p\n" + "".join(f"{i % 90},{i * 7 % 90}\n" for i in range(60_000)))
+    limits = (600, 1200) if slice_ else (300, 350, 450, 600, 650, 700, 800, 850, 900, 1000, 1200, 1600)
+    for megabytes in limits:
+        target.write_text("old")
+        limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({megabytes << 20},) * 2)\nfrom ordeval.__main__ import main; import sys\n"
+        command = ["score", str(many), "--true", "y", "--pred", "p", "--resamples", "499", "--metrics", "mae"]
+        command += ["--format", "json", "-o", str(target), "--force"]
+        tried += 1
+        try:
+            done = _python("-c", f"{limit}sys.argv[1:] = {command!r}\nmain()", timeout=300)
+        except subprocess.TimeoutExpired:
+            wrong.append(f"{megabytes} MB: no end after five minutes")
+            continue
+        written = target.read_text()
+        whole = written == "old" if done.returncode else json.loads(written)["rows"]["scored"] == 60_000
+        if "Traceback" in done.stderr or not whole:
+            wrong.append(f"{megabytes} MB: ended with {done.returncode}: {done.stderr[-400:]}")
+    return tried, wrong
+
+
+def elsewhere(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """Other locales, time zones and hash seeds: the same bytes."""
+    places: list[dict[str, str]] = [{"LC_ALL": "C"}, {"PYTHONHASHSEED": "1"}, {"TZ": "Pacific/Kiritimati"}]
+    if not slice_:
+        places += [
+            {"LC_ALL": "tr_TR.UTF-8"},
+            {"LC_ALL": "de_DE.UTF-8"},
+            {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            {"PYTHONIOENCODING": "latin-1"},
+        ]
+        places += [{"PYTHONHASHSEED": str(seed)} for seed in (0, 7, 4294967295)]
+        places += [
+            {"TZ": "Antarctica/Troll"},
+            {"TZ": "nowhere/at all"},
+            {"COLUMNS": "20"},
+            {"PYTHONOPTIMIZE": "1"},
+            {"OMP_NUM_THREADS": "1"},
+        ]
+    args = [*_score(folder), "--format", "json"]
+    usual, wrong = _ordeval(*args), []
+    for place in places:
+        done = _ordeval(*args, environment=place)
+        if done.stdout != usual.stdout or done.returncode:
+            wrong.append(f"{place}: ended with {done.returncode}, other bytes: {done.stderr[-200:]}")
+    return len(places), wrong

@@ -1,0 +1,63 @@
+"""Do the conformance vectors hold?  Every metric against the published file, value by value."""
+
+import gzip
+import json
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tables import value, variants
+
+from ordeval import get_metric
+
+ROOT = Path(__file__).parents[2]
+DATA = json.loads(gzip.decompress((ROOT / "conformance" / "ordeval-vectors-1.json.gz").read_bytes()))
+
+
+def disagreements(vectors):
+    wrong = []
+    for vector in vectors:
+        table = np.array(vector["table"])
+        for text, expected in vector["values"].items():
+            got = value(get_metric(text), table)
+            right = math.isnan(got) if expected is None else abs(got - float(expected)) <= 1e-12 * max(1, abs(float(expected)))
+            if not right:
+                wrong.append(f"{text} is {got}, not {expected}, on {vector['table']}")
+    return wrong
+
+
+def test_a_part_of_the_vectors_agrees():
+    assert disagreements(DATA["vectors"][::40]) == []
+
+
+@pytest.mark.slow
+def test_all_vectors_agree():
+    assert disagreements(DATA["vectors"]) == []
+
+
+def test_every_metric_and_variant_has_vectors_and_undefined_cases_are_among_them():
+    texts = {text for vector in DATA["vectors"] for text in vector["values"]}
+    assert texts == set(DATA["metrics"])
+    assert {str(metric) for metric in variants()} <= texts
+    assert len(DATA["vectors"]) > 1_000
+    assert any(x is None for vector in DATA["vectors"] for x in vector["values"].values())
+
+
+def test_a_wrong_value_would_be_seen():
+    vector = {"table": [[3, 1], [0, 2]], "values": {"accuracy": "0.8333333333333"}}
+    assert disagreements([vector]) == [] or disagreements([{**vector, "values": {"accuracy": "0.83"}}])
+    assert disagreements([{**vector, "values": {"accuracy": "0.83"}}])
+    assert disagreements([{**vector, "values": {"accuracy": None}}])
+
+
+def test_the_file_is_what_the_script_writes():
+    sys.path.insert(0, str(ROOT / "conformance"))
+    try:
+        import generate
+    finally:
+        sys.path.pop(0)
+    every = list(enumerate(generate.tables()))
+    assert len(every) == len(DATA["vectors"])
+    assert [i for i, table in every[::200] if generate.entry(i, table) != DATA["vectors"][i]] == []
