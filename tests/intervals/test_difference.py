@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer.difference import _ratio, differences, exchange_test
+from ordeval.infer.difference import _ratio, _statistic, differences, exchange_test
 from ordeval.infer.units import Units
 
 
@@ -39,29 +39,6 @@ def test_the_error_of_a_mean_is_that_of_paired_rows():
     influence = units.influence(lambda stack: b(stack[:, 1]) - a(stack[:, 0]))
     rows = np.abs(MODELS["good"] - TRUE) - np.abs(MODELS["bad"] - TRUE)
     assert units.standard_error(influence) == pytest.approx(rows.std() / math.sqrt(len(rows)), rel=1e-6)
-
-
-@pytest.mark.parametrize("text", ["cem", "kendall_tau(variant='a')"])  # the second changes when every row is copied
-def test_every_replicate_has_its_own_error(text):
-    units = Units(COUNTS, ["bad", "good"])
-    kernels = oe.get_metric(text).bind(COUNTS["bad"]), oe.get_metric(text).bind(COUNTS["good"])
-
-    def statistic(stack):
-        return (kernels[1](stack[:, 1]) - kernels[0](stack[:, 0]))[:, None]
-
-    weights = units.draw(5, np.random.default_rng(0))
-    together = units._errors(statistic, weights)[:, 0]
-    for row, error in zip(weights, together, strict=True):
-        alone = Units(COUNTS, ["bad", "good"])
-        alone.number = row.astype(float)
-        kept = row > 0
-        influence = np.zeros((len(row), 1))
-        for unit in np.flatnonzero(kept):
-            nudge = 1e-3 * np.eye(len(row))[unit]
-            influence[unit] = (statistic(alone.stack((row + nudge)[None])) - statistic(alone.stack((row - nudge)[None])))[
-                0
-            ] / 2e-3
-        assert error == pytest.approx(float(alone.standard_error(influence)[0]), rel=1e-6)
 
 
 def test_interval_and_p_value_agree():
@@ -118,6 +95,34 @@ def test_clusters_are_drawn_together():
     assert (found.high - found.low) / 2 == pytest.approx(2.1 * rows.std(ddof=1) / math.sqrt(30), rel=0.15)
 
 
+@pytest.mark.parametrize("clusters", [None, 9])
+def test_every_replicate_reports_the_error_that_its_own_rows_would(clusters):
+    """The replicate written out as rows and counted anew: its units have the same standard error."""
+    rng = np.random.default_rng(5)
+    true, a, b = (rng.integers(0, 3, 40) for _ in range(3))
+    unit = np.arange(40) if clusters is None else rng.integers(0, clusters, 40)
+    metrics = [
+        oe.get_metric(text) for text in ("mae", "cem", "kendall_tau(variant='a')")
+    ]  # the last changes when every row is copied
+
+    def counted(rows, names):
+        return oe.count(true[rows], {"a": a[rows], "b": b[rows]}, labels=range(3), cluster=None if clusters is None else names)
+
+    units = Units(counted(np.arange(40), unit), ["a", "b"])
+    values, errors = units.studentised(_statistic(counted(np.arange(40), unit), metrics, "a", "b"), 6, np.random.default_rng(1))
+    drawn = units.draw(6, np.random.default_rng(1))
+    kinds = unit if clusters is not None else np.unique(np.stack([true, a, b], 1), axis=0, return_inverse=True)[1].reshape(-1)
+    for weights, value, error in zip(drawn, values, errors, strict=True):
+        where = [np.flatnonzero(kinds == kind) for kind in np.repeat(np.unique(kinds), weights)]
+        rows = np.concatenate(where) if clusters is not None else np.array([places[0] for places in where])
+        names = np.repeat(np.arange(len(where)), [len(places) for places in where]) if clusters is not None else rows
+        again = counted(rows, names)
+        new = Units(again, ["a", "b"])
+        statistic = _statistic(again, metrics, "a", "b")
+        assert value == pytest.approx(new.point(statistic), abs=1e-12)
+        assert error == pytest.approx(new.standard_error(new.influence(statistic)), rel=1e-5)
+
+
 @pytest.mark.parametrize("text", ["mae", "cohen_kappa", "cem", "accuracy"])
 def test_the_exchange_test_is_full_enumeration(text):
     metric = oe.get_metric(text)
@@ -142,6 +147,15 @@ def test_the_exchange_test_of_rows_of_one_kind_is_the_sign_test():
         answers = {"a": [1] * wins + [0] * losses, "b": [0] * wins + [1] * losses}
         found = exchange_test(oe.count([0] * (wins + losses), answers, labels=[0, 1]), "a", "b", oe.get_metric("mae"))
         assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=1e-12)
+
+
+def test_the_exchange_test_of_equal_models_and_of_many_classes():
+    same = exchange_test(oe.count([0, 1], {"a": [0, 1], "b": [0, 1]}), "a", "b", "mae")
+    assert (same.value, same.p_value, same.discordant, same.exact) == (0, 1, 0, True)
+    true = list(range(300)) * 2
+    answers = {"a": [(x + 1) % 300 for x in true], "b": [(x + 2) % 300 for x in true]}
+    found = exchange_test(oe.count(true, answers, labels=range(300)), "a", "b", "accuracy", n_resamples=99)
+    assert (found.value, found.p_value, found.discordant) == (0, 1, 600)
 
 
 def test_a_large_exchange_test_is_sampled():

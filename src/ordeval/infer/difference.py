@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.counts import Counts
 from ordeval.infer.auto import kind_of
-from ordeval.infer.units import Statistic, Units
+from ordeval.infer.units import STACK_BYTES, Statistic, Units
 from ordeval.scores import Metric, get_metric
 
 ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one rather than sampled
@@ -190,35 +189,45 @@ class Exchange:
 
 def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
+    from scipy.stats import binom
+
     counts, found = counts.answered(a, b), get_metric(metric)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
-    k = counts.scale.K
-    statistic = _statistic(counts, [found], a, b)
-    kinds = [(t, x, y) for t, x, y in product(range(k), repeat=3) if x < y and joint[t, x, y] + joint[t, y, x] > 0]
-    number = np.array([joint[t, x, y] + joint[t, y, x] for t, x, y in kinds], int)
-    same = np.diagonal(joint, axis1=1, axis2=2).astype(float)  # (truth, answer): rows on which both agree
-    moves = np.zeros((len(kinds), k, k))
-    for i, (t, x, y) in enumerate(kinds):
-        moves[i, t, x], moves[i, t, y] = 1, -1
-    fixed = same + sum((number[i] * (moves[i] == -1) for i in range(len(kinds))), np.zeros((k, k)))
+    k, statistic = counts.scale.K, _statistic(counts, [found], a, b)
+    both = joint + joint.swapaxes(1, 2)
+    kinds = np.argwhere(np.triu(both, 1))  # a true class and two different answers, the lower one first
+    number, observed = both[tuple(kinds.T)], joint[tuple(kinds.T)]
+    agreed = np.diagonal(joint, axis1=1, axis2=2)[..., None]  # (truth, answer)
+    lower, upper = (_indicator(kinds[:, 0] * k + kinds[:, side], k * k) for side in (1, 2))
 
     def scores(swapped: Array) -> Array:
-        """Differences when `swapped` (b, kinds) rows of each kind have a = x, b = y and the rest the other way round."""
-        first = fixed + np.tensordot(swapped, moves, 1)
-        second = fixed + np.tensordot(number - swapped, moves, 1)
-        return statistic(np.stack([first, second], 1))[:, 0]
+        """Differences where a gave the lower answer and b the upper one on `swapped` (b, kinds) rows, and the other way round on the rest."""
+        one, other = swapped.T, (number - swapped).T
+        tables = [(lower @ x + upper @ y).reshape(k, k, -1) + agreed for x, y in ((one, other), (other, one))]
+        return statistic(np.moveaxis(np.stack(tables), -1, 0))[:, 0]
 
-    observed = float(scores(np.array([[joint[t, x, y] for t, x, y in kinds]], float))[0]) if kinds else 0.0
+    difference = float(scores(observed[None])[0])
     outcomes = math.prod((number + 1).tolist())
-    if outcomes <= ENUMERATED:
-        swapped = np.array(list(product(*(range(n + 1) for n in number.tolist()))), float).reshape(-1, len(kinds))
-        weight = np.prod(
-            [[math.comb(n, int(s)) / 2**n for n, s in zip(number.tolist(), row, strict=True)] for row in swapped], axis=1
-        )
-        p_value = float(weight[np.abs(scores(swapped)) >= abs(observed) - 1e-12].sum()) if kinds else 1.0
-        return Exchange(str(found), observed, min(p_value, 1.0), int(number.sum()), True)
-    drawn = np.random.default_rng(rng).binomial(number, 0.5, (n_resamples, len(kinds))).astype(float)
-    p_value = (1 + np.count_nonzero(np.abs(scores(drawn)) >= abs(observed) - 1e-12)) / (1 + n_resamples)
-    return Exchange(str(found), observed, float(p_value), int(number.sum()), False)
+    exact = outcomes <= ENUMERATED
+    size = outcomes if exact else n_resamples
+    generator, step = np.random.default_rng(rng), max(1, STACK_BYTES // (16 * k * k))
+    extreme = 0.0
+    for start in range(0, size, step):
+        chunk = np.arange(start, min(start + step, size))
+        if exact:
+            swapped = np.array(np.unravel_index(chunk, [1, *(number + 1)]))[1:].T
+            weight = binom.pmf(swapped, number, 0.5).prod(-1)
+        else:
+            swapped, weight = generator.binomial(number, 0.5, (len(chunk), len(number))), np.ones(len(chunk))
+        extreme += float(weight[np.abs(scores(swapped)) >= abs(difference) - 1e-12].sum())
+    p_value = min(extreme, 1.0) if exact else (1 + extreme) / (1 + size)
+    return Exchange(str(found), difference, p_value, int(number.sum()), exact)
+
+
+def _indicator(rows: Array, height: int) -> Any:
+    """A sparse matrix (height, columns) with a one in each column, in the given row."""
+    from scipy import sparse
+
+    return sparse.csr_matrix((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(height, len(rows)))

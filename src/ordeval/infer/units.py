@@ -110,20 +110,36 @@ class Units:
         return np.concatenate(values), np.concatenate(errors)
 
     def _errors(self, statistic: Statistic, weights: Array) -> Array:
-        """Standard errors of the statistic on many samples at once, unit by unit: the delta method of `standard_error`."""
+        """Standard errors of the statistic on many samples at once: the delta method of `standard_error`.
+
+        What a unit changes is the sum of what its rows change, cell by cell, and there are fewer cells than clusters, or pairs of cells.
+        """
         stack = self.stack(weights)
-        square: Array | float = 0.0
-        first: Array | float = 0.0
-        for unit in np.flatnonzero(weights.any(0)):
-            table = NUDGE * self.stack(self._one_of_each(slice(unit, unit + 1)))
-            with np.errstate(all="ignore"):  # where the unit was not drawn the table falls below 0; that slope is not used
-                slope = (statistic(stack + table) - statistic(stack - table)) / (2 * NUDGE)
-            number = weights[:, unit].reshape(-1, *[1] * (slope.ndim - 1))
-            slope = np.where(number > 0, slope, 0)  # a unit that is not there has no influence on what was drawn
-            square, first = square + number * slope**2, first + number * slope
+        used = np.flatnonzero(np.diff(self._tables.indptr))
+        tables = self._tables[used]
+        slopes = np.stack([self._slope(statistic, stack, cell, tables[[i]].data.min()) for i, cell in enumerate(used.tolist())])
         correction = self.total / (self.total - 1) if self.clustered else 1.0
-        error: Array = np.sqrt(np.maximum(square - first**2 / self.total, 0) * correction)
-        return error
+        errors = []
+        for slope in np.moveaxis(slopes.reshape(len(used), len(stack), -1), -1, 0):
+            influence = (tables.T @ slope).T
+            square = (weights * influence**2).sum(1) - (weights * influence).sum(1) ** 2 / self.total
+            errors.append(np.sqrt(np.maximum(square, 0) * correction))
+        return np.stack(errors, -1).reshape(slopes.shape[1:])
+
+    def _slope(self, statistic: Statistic, stack: Array, cell: int, least: float) -> Array:
+        """How fast the statistic of every sample changes with one cell, in which a unit has no fewer rows than the least."""
+        model, true, pred = map(int, np.unravel_index(cell, stack.shape[1:]))
+        rows = stack[:, model, true, pred]
+        kept, step = rows.copy(), NUDGE * least
+        ends = []
+        for way in (step, -step):
+            rows[:] = kept + way
+            with np.errstate(all="ignore"):  # where no row of the cell was drawn the table falls below 0; that slope is not used
+                ends.append(statistic(stack))
+        rows[:] = kept
+        slope = (ends[0] - ends[1]) / (2 * step)
+        found: Array = np.where(kept.reshape(-1, *[1] * (slope.ndim - 1)) > 0, slope, 0)
+        return found
 
     def posterior(self, statistic: Statistic, size: int, rng: np.random.Generator) -> Array:
         """The statistic under weights drawn uniformly at random: the Bayesian bootstrap."""
