@@ -54,7 +54,8 @@ def page() -> str:
         if promise["part"] != part:
             part = promise["part"]
             lines += ["", f"## {part}", "", "| promise | the test that breaks first |", "|---|---|"]
-        lines.append(f"| {promise['says']} | `{promise['test']}` |")
+        says = promise["says"].replace("|", "\\|")  # a bare one would begin the next cell
+        lines.append(f"| {says} | `{promise['test']}` |")
     return "\n".join(lines) + "\n"
 
 

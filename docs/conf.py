@@ -10,6 +10,7 @@ release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.githubpages"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
+highlight_language = "text"  # a block that names no language is output or a command, not Python
 smartquotes = False  # they would turn the quotes of code in prose
 
 html_theme = "furo"

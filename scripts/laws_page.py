@@ -21,7 +21,7 @@ A law is something a metric may promise. For every metric of the catalogue and e
 metrics, and the tests hold every metric to it, both ways: a law that is kept holds in every case of that range, and a law that is
 broken is broken by its witness.
 
-- ✓ no counter-example in that range, which is not a proof; **✓** there is a proof, cited below the table;
+- ✓ no counter-example in that range, which is not a proof; **✓✓** there is a proof, cited below the table;
 - [✗](#kendall_tau-imbalance) it fails: the link leads to a counter-example, the smallest there is or the one that the metric's author gives;
 - · the law does not apply.
 
@@ -116,7 +116,7 @@ def laws_page():
             status = report[law].status
             sign = SIGNS[status]
             cells.append(
-                f"[{sign}](#{anchor(metric, law)})" if status == "fails" else f"**{sign}**" if status == "proved" else sign
+                f"[{sign}](#{anchor(metric, law)})" if status == "fails" else f"**{sign}{sign}**" if status == "proved" else sign
             )
         rows.append([f"`{metric}`", *cells])
     page += grid(["metric", *(f"[{law.replace('_', ' ')}](#{law})" for law in table.laws)], rows)

@@ -33,6 +33,8 @@ and the table says so.
 ## Your own campaign
 
 ```python
+import ordeval as oe
+
 answers = {"a": [0, 1, 2, 1], "b": [0, 0, 2, 1], "c": [1, 1, 1, 1]}
 east, west = (oe.count(truth, answers, labels=[0, 1, 2]) for truth in ([0, 1, 2, 2], [0, 1, 1, 0]))
 campaign = oe.Campaign.from_counts({"east": east, "west": west})  # counts of several models each

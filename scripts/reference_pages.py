@@ -3,7 +3,9 @@
 reference_pages.py DIR writes them below DIR.  They are made when the documentation is built, never by hand, so prose cannot drift from code.
 """
 
+import ast
 import dataclasses
+import doctest
 import inspect
 import re
 import sys
@@ -95,12 +97,30 @@ def paragraphs(doc: str) -> list[str]:
             example.append(inspect.cleandoc(block))
             continue
         if example:
-            out.append(fenced("pycon", "\n".join(example)))
+            out.append(whole_example("\n".join(example)))
             example = []
         out.append(inspect.cleandoc(block))
     if example:
-        out.append(fenced("pycon", "\n".join(example)))
+        out.append(whole_example("\n".join(example)))
     return out
+
+
+def whole_example(text: str) -> str:
+    """An example of a docstring with the imports that a reader needs; in the source the module has them."""
+    tree = ast.parse("".join(part.source for part in doctest.DocTestParser().get_examples(text)))
+    made = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    made |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    used = {node.id for node in names} - made
+    lines = [">>> import numpy as np"] if "np" in used else []
+    if ours := sorted(used & set(ordeval.__all__)):
+        lines.append(f">>> from ordeval import {', '.join(ours)}")
+    return fenced("pycon", "\n".join([*lines, text]))
 
 
 def fenced(language: str, text: str) -> str:
@@ -322,8 +342,14 @@ def class_body(cls: type) -> str:
         out.append("Fields: " + "; ".join(f"`{name}`" + (f" ({said[name]})" if name in said else "") for name in fields) + ".")
     for kind, name, value in members(cls):
         line = name if kind == "property" else signature(value, name)
-        out.append(directive(kind, f"{cls.__name__}.{line}", "\n\n".join(paragraphs(own_doc(value))), fence="````"))
+        out.append(directive(kind, f"{cls.__name__}.{line}", "\n\n".join(paragraphs(member_doc(cls, name))), fence="````"))
     return "\n\n".join(out)
+
+
+def member_doc(cls: type, name: str) -> str:
+    """The words of a member: its own, or those of the class that it was inherited from."""
+    said = (own_doc(getattr(vars(base)[name], "__func__", vars(base)[name])) for base in cls.__mro__ if name in vars(base))
+    return next(filter(None, said), "")
 
 
 def own_doc(value: object) -> str:

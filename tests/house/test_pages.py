@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import ordeval as oe
-
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```(?:text)?\n(.*?)^```)?", re.S | re.M)
@@ -36,7 +34,7 @@ def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert len(blocks) == page.read_text(encoding="utf-8").count("```python\n")
-    space = {"oe": oe}
+    space = {}  # what a reader has who copies the blocks, and nothing more
     for code, shown in blocks:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
@@ -49,8 +47,10 @@ def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
         assert out.getvalue() == shown, code
 
 
-def test_commands_named_in_the_pages_exist():
+def test_commands_named_in_the_pages_exist_and_their_page_lists_them_all():
     help_text = subprocess.run([sys.executable, "-m", "ordeval", "--help"], capture_output=True, text=True, check=True).stdout
     for page in DOCS.rglob("*.md"):
         for command in re.findall(r"`ordeval ([a-z]+)", page.read_text(encoding="utf-8")):
             assert f"  {command} " in help_text, f"{page.name}: ordeval {command}"
+    listed = re.findall(r"^\| `ordeval (\w+)", (DOCS / "command-line.md").read_text(encoding="utf-8"), re.M)
+    assert sorted(listed) == sorted(re.findall(r"^  ([a-z]+)  ", help_text.partition("Commands:")[2], re.M))

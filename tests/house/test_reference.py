@@ -1,5 +1,6 @@
 """The reference is made from the registry and the docstrings: every metric and every public name is in it, and no link is dead."""
 
+import doctest
 import re
 import subprocess
 import sys
@@ -53,6 +54,17 @@ def test_a_page_names_the_programs_that_the_tests_compare_with(metrics):
     assert "| checked against | imbalanced-learn |" in metrics["amae.md"]
     assert "| checked against | irrCAC, R psych, R vcd, scikit-learn, statsmodels |" in metrics["cohen_kappa.md"]
     assert "no other program computes it" in metrics["order_f.md"]
+
+
+def test_every_example_runs_as_it_stands_on_its_page(metrics, names):
+    """In an empty namespace: what the module of a docstring has, a reader has not."""
+    pages = {**metrics, **names}
+    blocks = [(page, block) for page, text in pages.items() for block in re.findall(r"^```pycon\n(.*?)^```", text, re.S | re.M)]
+    assert len(blocks) > 100
+    runner, said = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE), []
+    for page, block in blocks:
+        runner.run(doctest.DocTestParser().get_doctest(block, {}, page, page, 0), out=said.append)
+    assert "".join(said) == ""
 
 
 def test_every_public_name_has_one_entry(metrics, names):
