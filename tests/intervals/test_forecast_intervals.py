@@ -218,6 +218,8 @@ class TestCompare:
         assert "b is better than a by Ranked probability score" in found.verdict
         assert list(found.differences["a", "b"]) == ["rps", "rps_skill", "mae"]
         assert "Ranked probability score" in str(found)
+        with pytest.raises(ValueError, match="ranks are made from hard labels, and rps decides here"):
+            _ = found.ranks
 
     def test_p_value_and_interval_agree(self):
         for seed in range(8):

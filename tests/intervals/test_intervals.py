@@ -284,6 +284,14 @@ def test_cuts_of_weighted_rows_have_no_interval():
         assert np.isnan([*found, *kept]).all()
 
 
+def test_cuts_of_clustered_rows_have_no_interval():
+    """Wilson's interval is about independent rows, and forty copies of a patient are one."""
+    clustered = oe.evaluate([0, 1] * 40, [0, 1, 1, 1] * 20, cluster=[*range(20)] * 4, metrics=["accuracy"])
+    cut, found, kept = clustered.cuts[0]
+    assert (cut.sensitivity, cut.specificity) == (1, 0.5)
+    assert np.isnan([*found, *kept]).all()
+
+
 def test_all_leaves_out_what_wants_a_parameter_for_this_scale():
     scale = oe.Scale.from_edges([0, 30, 60, math.inf])
     counts = oe.count([1.0, 40.0, 80.0] * 20, [1.0, 40.0, 40.0] * 20, labels=scale)

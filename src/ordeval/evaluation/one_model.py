@@ -59,6 +59,7 @@ class Evaluation:
 
     @property
     def audit(self) -> Audit:
+        """What became of the rows."""
         return self.counts.audit
 
     @property

@@ -44,7 +44,10 @@ class Comparison:
     @cached_property
     def ranks(self) -> Ranks:
         """The ranks that each model may hold by the primary score, all of them together."""
-        return rank_sets(self.counts, get_metric(self.primary), **self._resampling)
+        decisive = get_metric(self.primary)
+        if not decisive.counted:
+            raise ValueError(f"ranks are made from hard labels, and {decisive} decides here; compare with another primary=")
+        return rank_sets(self.counts, decisive, **self._resampling)
 
     @property
     def _resampling(self) -> dict[str, Any]:

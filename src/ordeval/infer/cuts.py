@@ -14,11 +14,12 @@ CutWithIntervals = tuple[Cut, tuple[float, float], tuple[float, float]]
 def cut_intervals(counts: Counts, confidence_level: float) -> list[CutWithIntervals]:
     """Every cut with the intervals of its sensitivity and its specificity; nan where there are no rows to have a share of.
 
-    Weighted counts have lost the number of rows, so their shares have no interval here.
+    Weighted counts have lost the number of rows, and the rows of a cluster are not independent, so their shares have no interval here.
     """
+    independent = not counts.weighted and counts.cluster is None
 
     def ends(share: float, rows: float) -> tuple[float, float]:
-        return wilson(share, rows, confidence_level) if rows and not counts.weighted else (math.nan, math.nan)
+        return wilson(share, rows, confidence_level) if rows and independent else (math.nan, math.nan)
 
     return [
         (

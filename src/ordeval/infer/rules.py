@@ -48,7 +48,7 @@ class Rule:
         """The rule that a text says: METRIC SIGN NUMBER, and ci for the whole interval."""
         found = re.fullmatch(r"\s*(.+?)\s*(>=|<=|>|<)\s*([-+.\deE]+)\s*(ci)?\s*", text)
         if found is None:
-            raise ValueError(f"{text!r} is not a rule; write a metric, a sign and a number: cem >= 0.7, or mmae < 1.5 ci")
+            raise ValueError(f"{text!r} is not a rule; write a metric, a sign and a number: cem >= 0.7, or mae < 0.5 ci")
         try:
             limit = float(found[3])
         except ValueError:
