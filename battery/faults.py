@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from battery.rows import Row, say, timed
+from battery.rows import ROOT, Row, say, timed
 
 #: the steps of writing a file, each with the function of the system that takes it
 STEPS = ("tempfile.mkstemp", "os.fsync", "os.chmod", "os.link", "os.replace", "os.unlink")
@@ -45,7 +46,7 @@ ROWS = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25
 
 
 def rows(slice_: bool) -> Iterator[Row]:
-    for fault in (killed, full_disk, read_only, interrupted, closed_pipe, worker_death, little_memory, elsewhere):
+    for fault in (killed, full_disk, read_only, interrupted, closed_pipe, worker_death, executor_death, little_memory, elsewhere):
         with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
             tried, wrong = fault(Path(folder), slice_)
         say(f"faults: {fault.__name__}: tried {tried}, failed {len(wrong)}")
@@ -194,6 +195,17 @@ for shard in range(done // 3, 20):
         if first.returncode != -signal.SIGKILL or second.returncode or oe.Counts.load(path) != expected:
             wrong.append(f"death after shard {die}: {first.returncode}, {second.stderr[-200:]}")
     return tried, wrong
+
+
+def executor_death(folder: Path, slice_: bool) -> tuple[int, list[str]]:
+    """Executors of Spark and a server of PostgreSQL killed in mid-query: the exact table, or a named error."""
+    test = "tests/engines/test_lost.py"
+    done = _python(
+        "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", test, *(["-m", "not slow"] if slice_ else []), cwd=ROOT
+    )
+    passed = re.search(r"(\d+) passed", done.stdout)
+    unwanted = ("FAILED", "ERROR") if slice_ else ("FAILED", "ERROR", "SKIPPED")
+    return int(passed[1]) if passed else 0, [line for line in done.stdout.splitlines() if line.startswith(unwanted)]
 
 
 def little_memory(folder: Path, slice_: bool) -> tuple[int, list[str]]:

@@ -7,8 +7,9 @@ record are left alone: no test should depend on their wording.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 COMPARISONS = {
@@ -40,6 +41,7 @@ class Mutant:
     end: int
     statement: int  #: the line on which the statement begins
     inside: bool  #: in the body of a function, so that it can be tried in a running process
+    again: int = 0  #: how many mutants above it in the file read the same
 
     def apply(self, source: bytes) -> bytes:
         return source[: self.start] + self.after.encode() + source[self.end :]
@@ -49,9 +51,9 @@ class Mutant:
         return f"{self.file}:{self.line} {self.operator}: {_short(self.before)} -> {_short(self.after)}"
 
     @property
-    def key(self) -> tuple[str, ...]:
+    def key(self) -> tuple[str | int, ...]:
         """What the mutant is, wherever its line has moved."""
-        return self.file, self.code, self.operator, self.before, self.after
+        return self.file, self.code, self.operator, self.before, self.after, self.again
 
 
 def _short(text: str) -> str:
@@ -60,8 +62,11 @@ def _short(text: str) -> str:
 
 
 def mutants_of(root: Path, file: str) -> list[Mutant]:
-    source = (root / file).read_bytes()
-    return list(_Finder(source, file).find())
+    found, seen = [], Counter[tuple[str | int, ...]]()
+    for mutant in _Finder((root / file).read_bytes(), file).find():
+        found.append(replace(mutant, again=seen[mutant.key]))
+        seen[mutant.key] += 1
+    return found
 
 
 class _Finder:

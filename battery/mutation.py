@@ -41,7 +41,7 @@ TOGETHER = 2  # mutants tried at the same time
 MOST_SECONDS = 6.0  # of tests for one mutant
 OUTCOMES = ROOT / "battery" / "outcomes.json"  # of the last run; the slice tries a few of them again
 SURVIVORS = ROOT / "battery" / "survivors.toml"
-FIELDS = ("file", "code", "operator", "before", "after")  # by which a mutant is found again
+FIELDS = ("file", "code", "operator", "before", "after", "again")  # by which a mutant is found again
 OPTIMIZED = 0x1  # the flag of code that is a function's, not a module's or a class's
 
 
@@ -75,10 +75,11 @@ class Outcome:
     after: str
     killed: bool
     by: str  #: the first test that failed, or "time"; for a survivor the number of tests that passed
+    again: int = 0  #: how many mutants above it in the file read the same
 
     @property
-    def key(self) -> tuple[str, ...]:
-        return self.file, self.code, self.operator, self.before, self.after
+    def key(self) -> tuple[str | int, ...]:
+        return self.file, self.code, self.operator, self.before, self.after, self.again
 
 
 # Exchanging code in a running process
@@ -181,12 +182,15 @@ class Session:
         self.outcomes = _read_outcomes(self.diary)
         done = {(outcome.line, outcome.key) for outcome in self.outcomes}
         left = [mutant for mutant in self.mutants if (mutant.line, mutant.key) not in done]
+        killers = {outcome.key: outcome.by for outcome in last_outcomes() if outcome.killed}
         started = time.monotonic()
         living()
         gc.freeze()  # children share the memory as long as nobody walks through it
         for i, mutant in enumerate(left):
             tests = _spread(through.get((mutant.file, mutant.statement), []), seconds, MOST_SECONDS)
-            running.update([self._fork(mutant, tests, items, sum(seconds[t] for t in tests))])
+            tests.sort(key=lambda test: test != killers.get(mutant.key))  # the test that killed it the last time comes first
+            limit = sum(seconds[test] for test in tests)
+            running.update([self._fork(mutant, tests, items, limit, killers.get(mutant.key, ""))])
             while len(running) >= (TOGETHER if i + 1 < len(left) else 1) and running:
                 self._collect(running)
             if i % 20 == 19:
@@ -233,7 +237,9 @@ class Session:
             passed[test.nodeid] = sorted(builtins._passed)  # type: ignore[attr-defined]
         return {"passed": passed, "seconds": seconds, "failed": failed}
 
-    def _fork(self, mutant: Mutant, tests: list[str], items: dict[str, pytest.Item], seconds: float) -> tuple[int, Any]:
+    def _fork(
+        self, mutant: Mutant, tests: list[str], items: dict[str, pytest.Item], seconds: float, killer: str = ""
+    ) -> tuple[int, Any]:
         report = Path(tempfile.mkstemp(prefix="ordeval-mutant-")[1])
         child = os.fork()
         if child == 0:
@@ -249,7 +255,7 @@ class Session:
                             report.write_text(item.nodeid)
                             os._exit(1)
                     os._exit(0)
-                by = _fresh(mutant)
+                by = _fresh(mutant, killer)
                 report.write_text(by)
                 os._exit(1 if by else 0)
             except BaseException as error:
@@ -266,7 +272,9 @@ class Session:
         report.unlink()
         killed = status != 0 and not words.startswith("the battery itself")
         by = words if words else "time" if killed else f"{len(tests)} tests pass"
-        outcome = Outcome(mutant.file, mutant.line, *mutant.key[1:], killed, by)
+        outcome = Outcome(
+            mutant.file, mutant.line, mutant.code, mutant.operator, mutant.before, mutant.after, killed, by, mutant.again
+        )
         self.outcomes.append(outcome)
         if self.diary is not None:
             with self.diary.open("a", encoding="utf-8") as file:
@@ -322,11 +330,13 @@ def _spread(tests: list[str], seconds: dict[str, float], most: float) -> list[st
     return chosen
 
 
-def _fresh(mutant: Mutant) -> str:
-    """The first test that fails on a copy of the tree with this mutant in it; "" if none does."""
+def _fresh(mutant: Mutant, killer: str) -> str:
+    """The first test that fails on a copy of the tree with this mutant in it, the one that did the last time first; "" if none does."""
     with tempfile.TemporaryDirectory(prefix="ordeval-mutant-") as folder:
         root = copy_of_tree(Path(folder))
         (root / mutant.file).write_bytes(mutant.apply((ROOT / mutant.file).read_bytes()))
+        if "::" in killer and first_failure(root, [killer]) == killer:
+            return killer
         return first_failure(root, ["-m", "not slow", *_files_for(mutant.file)])
 
 
@@ -377,12 +387,12 @@ def _fingerprint(tests: list[pytest.Item]) -> str:
 # The row
 
 
-def explained() -> dict[tuple[str, ...], str]:
+def explained() -> dict[tuple[str | int, ...], str]:
     """Survivors that were read, and why no test can or need kill them."""
     if not SURVIVORS.exists():
         return {}
     entries = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
-    return {tuple(entry[field] for field in FIELDS): entry["why"] for entry in entries}
+    return {tuple(({"again": 0} | entry)[field] for field in FIELDS): entry["why"] for entry in entries}
 
 
 def tried(mutants: list[Mutant], paths: Iterable[str] = ("tests", "src")) -> Session:
@@ -420,6 +430,10 @@ def _by_file(outcomes: list[Outcome]) -> list[tuple[str, int, int]]:
     return [(file, total[file], dead[file]) for file in sorted(total)]
 
 
+def last_outcomes() -> list[Outcome]:
+    return [Outcome(**entry) for entry in json.loads(OUTCOMES.read_text(encoding="utf-8"))] if OUTCOMES.exists() else []
+
+
 def _save(outcomes: list[Outcome]) -> None:
     ordered = sorted(outcomes, key=lambda o: (o.file, o.line, o.operator, o.after))
     lines = ",\n".join(json.dumps(asdict(outcome), ensure_ascii=False) for outcome in ordered)
@@ -430,8 +444,7 @@ def replayed(number: int = 25) -> Row:
     """Mutants that a test has killed before, with that test alone: a minute instead of an hour."""
     with timed() as clock:
         found = {mutant.key: mutant for file in files() for mutant in mutants_of(ROOT, file) if mutant.inside}
-        kept = [Outcome(**entry) for entry in json.loads(OUTCOMES.read_text(encoding="utf-8"))]
-        kept = [o for o in kept if o.killed and o.key in found and o.by.startswith("tests/") and "::" in o.by]
+        kept = [o for o in last_outcomes() if o.killed and o.key in found and o.by.startswith("tests/") and "::" in o.by]
         chosen = random.Random(SEED).sample(kept, min(number, len(kept)))
         failures = _replay([(found[outcome.key], outcome.by) for outcome in chosen])
     return Row(
