@@ -18,8 +18,8 @@ from ordeval import Metric, catalogue, get_metric
 from ordeval.infer.auto import kind_of
 from ordeval.infer.auto import table as auto_table
 from ordeval.lab.laws.recorded import recorded_report
+from ordeval.scores.record import LAWS, NEEDS
 from ordeval.scores.references import reference
-from ordeval.scores.registry import LAWS, NEEDS
 from ordeval.show.laws import breach_sentence
 from ordeval.show.text import bounds_text
 

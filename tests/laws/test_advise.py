@@ -15,7 +15,8 @@ from ordeval.lab import measured
 from ordeval.lab.advise import MEASUREMENTS, PROBABILITY
 from ordeval.lab.papers.cem_table3 import table3
 from ordeval.lab.questions import QUESTIONS
-from ordeval.scores.registry import _FOUND_BY, _REGISTRY, LAWS
+from ordeval.scores.record import LAWS
+from ordeval.scores.registry import _FOUND_BY, _REGISTRY
 
 EVERY = [
     dict(zip([q.name for q in QUESTIONS], words, strict=True))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ordeval.lab import measured
 from ordeval.lab.questions import QUESTIONS, Choice, answers
 from ordeval.scores import Metric, get_metric
-from ordeval.scores.registry import LAWS
+from ordeval.scores.record import LAWS
 
 MOST = 3
 AMONG_THE_FIRST = 5  # places by coverage that speak for a metric

@@ -15,7 +15,7 @@ from ordeval._arrays import Array, truths
 from ordeval.counts import Counts
 from ordeval.scale import Scale
 from ordeval.scores import Metric
-from ordeval.scores.registry import CLASSES
+from ordeval.scores.record import CLASSES
 
 
 def score_stack(metric: Metric, stack: Array, scale: Scale) -> Array:

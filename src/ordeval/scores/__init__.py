@@ -21,6 +21,7 @@ from ordeval.scores.calibration import (
     cumulative_calibration_error,
     rps_decomposition,
 )
+from ordeval.scores.calling import UndefinedScore
 from ordeval.scores.closeness import cem, cem_floor, closeness_matrix
 from ordeval.scores.cost import interval_mae, interval_smae, interval_stc, interval_total_cost, stc, total_cost
 from ordeval.scores.cost_parts import ClassCost, cost_contributions, cost_matrix
@@ -48,7 +49,8 @@ from ordeval.scores.interval_geometry import optimal_length
 from ordeval.scores.path import auoc, oci, oci_general, oci_path, oci_unnormalized, uoc
 from ordeval.scores.path_parts import OciParts, oci_parts
 from ordeval.scores.probability import brier, log_loss, ordinal_log_loss, rps, rps_skill, unimodality
-from ordeval.scores.registry import LAWS, Metric, UndefinedScore, catalogue, get_metric, metric
+from ordeval.scores.record import LAWS, Metric
+from ordeval.scores.registry import catalogue, get_metric, metric
 from ordeval.scores.rows import forecast_scores
 from ordeval.scores.sets import count_sets, miss_distance, set_coverage, set_size
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from ordeval._arrays import Array, above, below, predictions, rank_distance, ratio, total, truths
 from ordeval.counts import Counts
-from ordeval.scores.registry import Variant, metric, score
+from ordeval.scores.calling import score
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 
 #: The cost 1 - weight of each named scheme, from the ranks 1..K of the two classes.
 _SCHEMES: dict[str, Callable[[Array, Array, int], Array]] = {

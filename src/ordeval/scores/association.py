@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, above, below, predictions, rank_difference, ratio, total, truths
-from ordeval.scores.registry import Variant, metric, score
+from ordeval.scores.calling import score
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 
 #: A table on which coefficients of pairs change when a true class becomes more common; with two classes they do not.
 _ROW_DEPENDENT = ((1, 0, 0), (0, 1, 0), (1, 0, 1))

@@ -15,8 +15,10 @@ import numpy as np
 from ordeval._arrays import Array, ratio, truths
 from ordeval._columns import short
 from ordeval.counts import Counts
+from ordeval.scores.calling import as_counts, score, warn_inferred, warn_undefined
 from ordeval.scores.gold import check_gold_counts, gold_of
-from ordeval.scores.registry import Variant, as_counts, get_metric, metric, score, warn_inferred, warn_undefined
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import get_metric, metric
 
 # A span (low, high) of classes is low <= class < high; for every truth and prediction it is two K×K arrays of classes.
 Span = tuple[Array, Array]

@@ -16,9 +16,11 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio, total, truths
 from ordeval.counts import Counts
+from ordeval.scores.calling import score
 from ordeval.scores.gold import check_gold_counts, gold_of
 from ordeval.scores.interval_geometry import Geometry, check_distance, check_empty, check_unbounded, intervals, ranks
-from ordeval.scores.registry import Variant, metric, score
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 
 _PAPER_LAWS = {
     "maximal_agreement": "off the diagonal every cost is above 0",

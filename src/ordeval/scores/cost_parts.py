@@ -8,8 +8,10 @@ from typing import Any
 
 from ordeval._arrays import Array, ratio, total, truths
 from ordeval.counts import Counts
+from ordeval.scores.calling import as_counts
 from ordeval.scores.cost import class_costs, comparable, prices
-from ordeval.scores.registry import Metric, as_counts, get_metric
+from ordeval.scores.record import Metric
+from ordeval.scores.registry import get_metric
 
 _TOTAL_COSTS = ("total_cost", "stc", "interval_total_cost", "interval_stc")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio
-from ordeval.scores.registry import as_counts
+from ordeval.scores.calling import as_counts
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio
 from ordeval.scores.forecasts import Forecast
-from ordeval.scores.registry import Variant, metric
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 from ordeval.scores.rows import RowMean, RowScore, score_rows
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, extreme_over, mean_over, rank_difference, rank_distance, ratio, total, truths
-from ordeval.scores.registry import metric, score
+from ordeval.scores.calling import score
+from ordeval.scores.registry import metric
 
 
 def _mae(counts: Array) -> Array:

@@ -20,7 +20,8 @@ from ordeval._arrays import (
     total,
     truths,
 )
-from ordeval.scores.registry import metric, score
+from ordeval.scores.calling import score
+from ordeval.scores.registry import metric
 
 
 def _accuracy(counts: Array) -> Array:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, independence_gap, predictions, ratio, total, truths
-from ordeval.scores.registry import Variant, metric, score
+from ordeval.scores.calling import score
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 
 _MEANS: dict[str | None, Callable[[Array, Array], Array]] = {
     None: lambda a, b: np.ones_like(a),

@@ -13,8 +13,8 @@ import numpy as np
 
 from ordeval._arrays import Array, truths
 from ordeval.counts import Counts
+from ordeval.scores.calling import as_counts
 from ordeval.scores.open_interval import optimal_ends, separation
-from ordeval.scores.registry import as_counts
 
 EMPTY = ("keep", "renumber", "raise")
 DISTANCES = ("hausdorff", "midpoint")

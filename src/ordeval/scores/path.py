@@ -24,7 +24,9 @@ from ordeval.scores._paths import (
     total_distance,
 )
 from ordeval.scores._walks import cheapest_walk
-from ordeval.scores.registry import Variant, as_counts, get_metric, metric, score
+from ordeval.scores.calling import as_counts, score
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import get_metric, metric
 
 
 def _is_number(value: Any) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 
 from ordeval._arrays import rank_distance
 from ordeval.scores._paths import distance_penalty, total_distance
+from ordeval.scores.calling import as_counts
 from ordeval.scores.path import oci, oci_path
-from ordeval.scores.registry import as_counts, get_metric
+from ordeval.scores.registry import get_metric
 
 
 @dataclass(frozen=True)

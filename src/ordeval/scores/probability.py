@@ -8,7 +8,8 @@ import numpy as np
 
 from ordeval._arrays import Array, rank_distance, ratio
 from ordeval.scores.forecasts import Chunk, Forecast
-from ordeval.scores.registry import Variant, metric
+from ordeval.scores.record import Variant
+from ordeval.scores.registry import metric
 from ordeval.scores.rows import RowMean, RowScore, score_rows
 
 PRODUCTS = 16  # up to so many classes the powers of 1 - p can be multiplied without leaving the range of a double

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array, ratio
+from ordeval.scores.calling import warn_inferred, warn_undefined
 from ordeval.scores.forecasts import Chunk, Forecast, forecast
-from ordeval.scores.registry import Metric, get_metric, warn_inferred, warn_undefined
+from ordeval.scores.record import Metric
+from ordeval.scores.registry import get_metric
 
 RowKernel = Callable[[Chunk], Array]  # from a chunk of rows to the score of each
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.counts import Counts, count
-from ordeval.scores.registry import get_metric, metric, warn_undefined
+from ordeval.scores.calling import warn_undefined
+from ordeval.scores.registry import get_metric, metric
 from ordeval.scores.rows import RowMean, RowScore
 
 AXES = ("lo", "hi")

@@ -19,7 +19,7 @@ from ordeval.lab.laws.bases import Stack
 from ordeval.lab.papers.small import tables
 from ordeval.scale import Scale
 from ordeval.scores import Metric, get_metric
-from ordeval.scores.registry import CLASSES
+from ordeval.scores.record import CLASSES
 
 Edges = tuple[float, ...]
 TOGETHER = 50_000  # tables at most that a kernel gets at once, so that memory stays small
