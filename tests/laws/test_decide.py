@@ -26,7 +26,12 @@ def codes(metric, proba=PROBA, **own):
 def test_which_metrics_are_linear_at_fixed_true_classes():
     scale, counts = oe.Scale(range(4)), np.array([40.0, 30, 20, 10])
     found = {
-        m.name for m in oe.catalogue() if m.counted and "edges" not in m.needs and _linear_costs(m, counts, scale) is not None
+        m.name
+        for m in oe.catalogue()
+        if m.counted
+        and "edges" not in m.needs
+        and m.direction in ("higher", "lower")
+        and _linear_costs(m, counts, scale) is not None
     }
     assert found == LINEAR
 
@@ -163,8 +168,24 @@ REFUSED = {
     "scores": (lambda: oe.decide([0.5, 0.6], "mae"), ValueError, "one dimension"),
     "names without an order": (lambda: oe.decide(pd.DataFrame([[0.5, 0.5]], columns=["a", "b"]), "mae"), ValueError, "labels="),
     "other text": (lambda: oe.Decision.from_json('{"schema": 7}'), ValueError, "no decision, or one of another version"),
+    "text that holds less": (lambda: oe.Decision.from_json('{"schema": 1}'), ValueError, "another version: it has no 'prior'"),
+    "a list": (lambda: oe.Decision.from_json("[]"), ValueError, "no decision, or one of another version"),
+    "no text of ours": (lambda: oe.Decision.from_json("{"), ValueError, "no decision, or one of another version"),
     "edges": (lambda: codes("interval_stc"), ValueError, "Scale.from_edges"),
+    "a target, row by row": (lambda: codes("bias"), ValueError, "a target, not a direction"),
+    "a score of probabilities": (lambda: codes("rps"), ValueError, "rps is about probabilities"),
+    "no rows": (lambda: codes("mae", np.zeros((0, 4))), ValueError, "proba holds no row.*class_counts="),
 }
+
+
+def test_no_rows_have_no_answers_where_the_class_counts_are_known():
+    assert codes("mae", np.zeros((0, 4)), class_counts=[1, 2, 3, 4]).size == 0
+
+
+def test_a_score_that_is_undefined_wherever_the_thresholds_stand_is_nan():
+    decision = oe.fit_decision([[1.0], [1.0]], [1, 1], "cohen_kappa", labels=[1])
+    assert math.isnan(decision.fitted)
+    assert math.isnan(oe.Decision.from_json(decision.to_json()).fitted)
 
 
 @pytest.mark.parametrize("case", REFUSED)

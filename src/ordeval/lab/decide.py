@@ -69,22 +69,26 @@ class Decision:
     @classmethod
     def from_json(cls, text: str) -> Decision:
         """The rule that `to_json` wrote."""
-        data = json.loads(text)
-        if data.get("schema") != 1:
-            raise ValueError(f"this is no decision, or one of another version: schema {data.get('schema')!r}, not 1")
 
         def array(values: Any) -> Array | None:
             return None if values is None else np.array(values, float)
 
-        prior = data["prior"]
-        return cls(
-            Scale.from_dict(data["scale"]),
-            data["metric"],
-            array(data["costs"]),
-            array(data["thresholds"]),
-            None if prior is None else (np.array(prior[0], float), np.array(prior[1], float)),
-            math.nan if data["fitted"] is None else data["fitted"],
-        )
+        try:
+            data = json.loads(text)
+            if data["schema"] != 1:
+                raise ValueError(f"schema {data['schema']!r}, not 1")
+            prior = data["prior"]
+            return cls(
+                Scale.from_dict(data["scale"]),
+                data["metric"],
+                array(data["costs"]),
+                array(data["thresholds"]),
+                None if prior is None else (np.array(prior[0], float), np.array(prior[1], float)),
+                math.nan if data["fitted"] is None else data["fitted"],
+            )
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            wrong = f"it has no {error}" if isinstance(error, KeyError) else error
+            raise ValueError(f"this is no decision, or one of another version: {wrong}") from None
 
 
 def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_counts: Any = None, prior: Any = None) -> Array:
@@ -103,6 +107,8 @@ def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_co
     values = _probabilities(proba, None if labels is None else as_scale(labels))
     scale = as_scale(labels) if labels is not None else _scale_of_columns(proba, values.shape[1])
     shares = _checked_prior(prior, scale.K)
+    if class_counts is None and not len(values):
+        raise ValueError("proba holds no row, so nothing is known of the classes; give class_counts=, or rows")
     counted = shifted(values, shares).sum(0, dtype=float) if class_counts is None else checked_counts(class_counts, scale)
     decision = cost_decision(metric, scale, counted, shares)
     if decision is None:
@@ -143,11 +149,8 @@ def fit_decision(
     if linear is not None:
         return linear
     found = get_metric(metric)
-    if not isinstance(found.direction, str):
-        raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
     ranks = np.asarray(values, float) @ np.arange(1.0, scale.K + 1)
-    weights = None if rows.sample_weight is None else rows.sample_weight
-    thresholds, score = _search(ranks, rows.true, weights, found, scale)
+    thresholds, score = _search(ranks, rows.true, rows.sample_weight, found, scale)
     return Decision(scale, str(found), None, thresholds, shares, score)
 
 
@@ -170,6 +173,10 @@ def cost_decision(metric: Any, scale: Scale, class_counts: Array, prior: tuple[A
             raise ValueError(f"a matrix of costs for {scale.K} classes is {scale.K} by {scale.K} finite numbers, rows the truth")
         return Decision(scale, "costs", costs, None, prior)
     found = get_metric(metric)
+    if not found.counted:
+        raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}, and a decision is scored by the class it takes")
+    if not isinstance(found.direction, str):
+        raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
     of_metric = _linear_costs(found, class_counts, scale)
     return None if of_metric is None else Decision(scale, str(found), of_metric, None, prior)
 
@@ -184,8 +191,6 @@ def _linear_costs(metric: Metric, class_counts: Array, scale: Scale) -> Array | 
     All rows are right at first; then rows of one class are moved to one answer.  Random tables with the same true classes tell whether
     the costs found so add up to the metric.
     """
-    if not metric.counted or not isinstance(metric.direction, str):
-        return None
     k, sign = scale.K, -1.0 if metric.direction == "higher" else 1.0
     right = np.diag(np.asarray(class_counts, float))
     try:
@@ -217,7 +222,7 @@ def _linear_costs(metric: Metric, class_counts: Array, scale: Scale) -> Array | 
 
 
 def _search(ranks: Array, true: Array, weights: Array | None, metric: Metric, scale: Scale) -> tuple[Array, float]:
-    """Thresholds of the mean rank with the best score found, and that score."""
+    """Thresholds of the mean rank with the best score found, and that score; nan if it is undefined wherever they stand."""
     k = scale.K
     order = np.argsort(ranks, kind="stable")
     ordered = ranks[order]
@@ -245,7 +250,7 @@ def _search(ranks: Array, true: Array, weights: Array | None, metric: Metric, sc
     assert best is not None
     distinct = ordered[ends - 1]
     gaps = np.concatenate([[distinct[0] - 1], (distinct[1:] + distinct[:-1]) / 2, [distinct[-1] + 1]])
-    return gaps[best], sign * best_score
+    return gaps[best], sign * best_score if np.isfinite(best_score) else math.nan
 
 
 def _starts(distinct: Array, below: Array, k: int) -> Iterator[Array]:

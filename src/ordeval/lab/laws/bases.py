@@ -78,14 +78,14 @@ def _shorter(k: int) -> Array:
     return mask
 
 
-def _halves(k: int, n: int) -> Iterator[tuple[int, int]]:
+def _factors(n: int) -> Iterator[tuple[int, int]]:
     return ((a, n // a) for a in range(1, n + 1) if n % a == 0)
 
 
 def _independent(k: int, n: int) -> Stack:
     """Tables whose rows are all proportional, as products of two small margins."""
     found = [np.zeros((0, k, k), np.int64)]
-    for a, b in _halves(k, n):
+    for a, b in _factors(n):
         if max(a, b) <= MARGIN:
             true, pred = spread(k, a), spread(k, b)
             found.append((true[:, None, :, None] * pred[None, :, None, :]).reshape(-1, k, k))
@@ -118,7 +118,7 @@ TRIPLES = Kind(
 INDEPENDENT = Kind(
     "independent tables",
     lambda k: np.ones((k, k), bool),
-    lambda k, n: sum(ways(k, a) * ways(k, b) for a, b in _halves(k, n) if max(a, b) <= MARGIN),
+    lambda k, n: sum(ways(k, a) * ways(k, b) for a, b in _factors(n) if max(a, b) <= MARGIN),
     _independent,
     _draw_independent,
 )

@@ -19,7 +19,7 @@ class Breach:
 
     law: str
     reading: str
-    base: Stack  #: what the instance was made of; ``breaks(metric, law, base)`` finds it again
+    base: Stack  #: what the instance was made of; `ordeval.lab.laws.search.breaches` finds it again
     tables: tuple[Stack, ...]  #: one for each side, rows the truth
     edges: tuple[Edges | None, ...]
     forms: tuple[str, ...]
