@@ -11,6 +11,7 @@ from ordeval._text import align, shorten
 from ordeval.scores import get_metric
 from ordeval.scores.references import bibliography
 from ordeval.show.text import WIDTH
+from ordeval.show.words import authors
 
 if TYPE_CHECKING:
     from ordeval.lab.laws import Breach, Law, LawReport, LawTable, Verdict
@@ -23,10 +24,7 @@ def source(law: Law) -> str:
     """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
     if not law.cite:
         return ""
-    paper = bibliography()[law.cite]
-    family = [author.partition(",")[0] for author in paper["authors"]]
-    names = family[0] if len(family) == 1 else " & ".join(family) if len(family) == 2 else f"{family[0]} et al."
-    return f"{names} {paper['year']}, {law.place}"
+    return f"{authors(law.cite)} {bibliography()[law.cite]['year']}, {law.place}"
 
 
 def verdict_line(verdict: Verdict) -> str:

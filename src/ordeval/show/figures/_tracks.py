@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ordeval.show.figures._lines import nominal
-from ordeval.show.figures._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, plain, short_labels, trimmed, widest
+from ordeval.show.figures._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, short_labels, trimmed, widest
+from ordeval.show.formats import plain
 
 if TYPE_CHECKING:
     from altair.typing import ChartType

@@ -14,9 +14,10 @@ from ordeval.scores.error import class_errors
 from ordeval.show.figures._bars import STEPS, Bars
 from ordeval.show.figures._base import OfCounts, OfOnePiece
 from ordeval.show.figures._lines import nominal, say, say_chart, share_axis
-from ordeval.show.figures._style import FIRST, MUTED, SECOND, SIZE, amount, plain, rows_text, short, short_labels, widest
+from ordeval.show.figures._style import FIRST, MUTED, SECOND, SIZE, short, short_labels, widest
 from ordeval.show.figures.matrix import model_name, titled
-from ordeval.show.text import number, percent
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, number, percent, rows_text
 
 if TYPE_CHECKING:
     from altair.typing import ChartType

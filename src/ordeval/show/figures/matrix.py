@@ -14,8 +14,9 @@ from ordeval.counts import Counts
 from ordeval.scores import closeness_matrix, cost_matrix, get_metric, oci_path
 from ordeval.show.figures._base import OfCounts, OfOnePiece
 from ordeval.show.figures._heat import Cells
-from ordeval.show.figures._style import TITLE, amount, plain, rows_text, short
-from ordeval.show.text import number, percent
+from ordeval.show.figures._style import TITLE, short
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, number, percent, rows_text
 
 CELLS = ("both", "counts", "shares")
 TRUE, PREDICTED = "true class", "predicted class"

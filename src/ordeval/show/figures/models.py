@@ -20,23 +20,10 @@ from ordeval.show.figures._bars import STEPS, Bars
 from ordeval.show.figures._base import Display, OfOnePiece
 from ordeval.show.figures._heat import Cells
 from ordeval.show.figures._lines import nominal
-from ordeval.show.figures._style import (
-    FIRST,
-    HEAD,
-    MUTED,
-    SIZE,
-    TITLE,
-    amount,
-    listed,
-    metric_title,
-    plain,
-    rows_text,
-    short,
-    short_labels,
-    widest,
-)
+from ordeval.show.figures._style import FIRST, HEAD, MUTED, SIZE, TITLE, short, short_labels, widest
 from ordeval.show.figures.scores import chosen_pair
-from ordeval.show.text import number
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, listed, metric_title, number, rows_text
 
 if TYPE_CHECKING:
     from altair.typing import ChartType

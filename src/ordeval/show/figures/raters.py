@@ -12,9 +12,10 @@ from ordeval._arrays import Array
 from ordeval.scores import get_metric
 from ordeval.show.figures._base import OfOnePiece
 from ordeval.show.figures._heat import Cells
-from ordeval.show.figures._style import TITLE, amount, metric_title, plain, round_up, short, short_labels
+from ordeval.show.figures._style import TITLE, round_up, short, short_labels
 from ordeval.show.figures._tracks import Mark, Track, Tracks
-from ordeval.show.text import number, signed
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, metric_title, number, signed
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Score

@@ -12,10 +12,10 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.scores import get_metric
 from ordeval.show.figures._base import OfOnePiece
-from ordeval.show.figures._style import HEAD, TITLE, listed, metric_title, round_up, short, short_labels
+from ordeval.show.figures._style import HEAD, TITLE, round_up, short, short_labels
 from ordeval.show.figures._tracks import Mark, Track, Tracks
 from ordeval.show.figures.matrix import model_name, titled
-from ordeval.show.text import number, signed
+from ordeval.show.text import listed, metric_title, signed, with_interval
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
@@ -105,13 +105,7 @@ class ForestDisplay(OfOnePiece):
 
     def _mark(self, m: int, j: int, name: str) -> Mark:
         value, low, high = (float(array[m, j]) for array in (self.value, self.low, self.high))
-        if math.isnan(value):
-            text = "undefined"
-        elif math.isnan(low):
-            text = f"{number(value)} (no interval)"
-        else:
-            text = f"{number(value)} [{number(low)}, {number(high)}]"
-        return Mark(value, low, high, text, style=j, name=name)
+        return Mark(value, low, high, with_interval(value, low, high), style=j, name=name)
 
     def _range(self, m: int) -> tuple[float, float, bool]:
         """The ends of a line, and whether the score has no largest value: the bounds, 0 where nothing is below, a round number."""
@@ -202,15 +196,9 @@ class DifferenceDisplay(OfOnePiece):
 
     def _track(self, m: int) -> Track:
         value, low, high, sign = float(self.value[m]), float(self.low[m]), float(self.high[m]), self._sign(m)
-        if math.isnan(value):
-            text = "undefined"
-        elif math.isnan(low):
-            text = f"{signed(value)} (no interval)"
-        else:
-            text = f"{signed(value)} [{signed(low)}, {signed(high)}]"
         reach = self._reach(m)
         ends = (reach, -reach) if sign < 0 else (-reach, reach)
-        mark = Mark(value, low, high, text, grey=not sign)
+        mark = Mark(value, low, high, with_interval(value, low, high, signed), grey=not sign)
         return Track(metric_title(self.metrics[m]), *ends, [mark], strong=self.metrics[m] == self.primary)
 
     def _reach(self, m: int) -> float:

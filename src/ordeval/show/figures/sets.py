@@ -11,9 +11,9 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.infer.sets import SetEvaluation, SetScore, evaluate_sets
 from ordeval.show.figures._base import OfOnePiece
-from ordeval.show.figures._style import listed, short
+from ordeval.show.figures._style import short
 from ordeval.show.figures._tracks import Mark, Track, Tracks
-from ordeval.show.text import number, percent
+from ordeval.show.text import listed, number, percent, with_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,5 @@ class SetCoverageDisplay(OfOnePiece):
 
     def _mark(self, i: int) -> Mark:
         value, low, high, size = (float(array[i]) for array in (self.coverage, self.low, self.high, self.size))
-        if math.isnan(value):
-            text = "no rows"
-        else:
-            ends = "(no interval)" if math.isnan(low) else f"[{number(low)}, {number(high)}]"
-            text = f"{number(value)} {ends} · size {number(size, 2)}"
+        text = "no rows" if math.isnan(value) else f"{with_interval(value, low, high)} · size {number(size, 2)}"
         return Mark(value, low, high, text)
