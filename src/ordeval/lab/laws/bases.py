@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations_with_replacement
-from math import comb
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ordeval._arrays import Array
-from ordeval.lab.papers.small import tables
+from ordeval.lab.small import Stack, spread, tables, ways
 
-Stack = npt.NDArray[Any]
 Size = tuple[int, int]  # classes, rows
 
 
@@ -36,8 +30,8 @@ class Kind:
         allowed = self.allowed(k)
         cells = np.flatnonzero(allowed)
         stack = np.zeros((size, allowed.size), np.int64)
-        for i, spread in enumerate(rng.choice([0.1, 0.5, 2.0], size)):
-            stack[i, cells] = rng.multinomial(n, rng.dirichlet(np.full(cells.size, spread)))
+        for i, evenness in enumerate(rng.choice([0.1, 0.5, 2.0], size)):
+            stack[i, cells] = rng.multinomial(n, rng.dirichlet(np.full(cells.size, evenness)))
         return stack.reshape(size, *allowed.shape)
 
     def moved(self, rng: np.random.Generator, stack: Stack) -> Stack:
@@ -51,20 +45,6 @@ class Kind:
         flat[rows, weight.argmax(1)] -= 1
         flat[rows, rng.choice(cells, len(flat))] += 1
         return flat.reshape(stack.shape)
-
-
-@lru_cache
-def spread(cells: int, n: int) -> Stack:
-    """Every way to put N rows into so many cells, empty cells allowed, (ways, cells)."""
-    chosen = np.array(list(combinations_with_replacement(range(cells), n)), int).reshape(ways(cells, n), n)
-    rows = np.zeros((len(chosen), cells), np.int64)
-    np.add.at(rows, (np.arange(len(chosen))[:, None], chosen), 1)
-    return rows
-
-
-def ways(cells: int, n: int) -> int:
-    """How many of them there are."""
-    return comb(cells + n - 1, n)
 
 
 def diagonal(rows: Stack) -> Stack:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ordeval.lab.laws.bases import Stack
 from ordeval.lab.laws.scoring import Edges
 from ordeval.lab.laws.statements import Law, Reading, get_law
+from ordeval.lab.small import Stack
 
 HOLDS, FAILS, PROVED = "holds", "fails", "proved"
 NOT_APPLICABLE, UNDECIDED = "not applicable", "cannot be judged"

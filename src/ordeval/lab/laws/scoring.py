@@ -15,8 +15,7 @@ import numpy as np
 
 from ordeval._arrays import Array, truths
 from ordeval.counts import Counts
-from ordeval.lab.laws.bases import Stack
-from ordeval.lab.papers.small import tables
+from ordeval.lab.small import Stack, tables
 from ordeval.scale import Scale
 from ordeval.scores import Metric, get_metric
 from ordeval.scores.registry import CLASSES

@@ -11,12 +11,13 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._progress import shown
-from ordeval.lab.laws.bases import Size, Stack
+from ordeval.lab.laws.bases import Size
 from ordeval.lab.laws.instances import Cases
 from ordeval.lab.laws.relations import equal
 from ordeval.lab.laws.report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECIDED, Breach, Verdict
 from ordeval.lab.laws.scoring import Judged, JudgedFunction, Side
 from ordeval.lab.laws.statements import Law, Reading
+from ordeval.lab.small import Stack
 
 CHUNK = 20_000  # bases at a time
 POPULATION = 60  # random bases of one size at a time
