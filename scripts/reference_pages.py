@@ -11,6 +11,8 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+from generated import grid
+
 import ordeval
 from ordeval import Metric, catalogue, get_metric
 from ordeval.infer.auto import kind_of
@@ -108,8 +110,7 @@ def fenced(language: str, text: str) -> str:
 
 
 def table(rows: list[tuple[str, str]], header: tuple[str, str] = ("", "")) -> str:
-    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ("---", "---"), *cells])
+    return grid([*header], [[cell.replace("\n", " ") for cell in row] for row in rows]).rstrip()
 
 
 def signature(function: object, name: str) -> str:
