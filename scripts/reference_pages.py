@@ -18,6 +18,7 @@ from ordeval import Metric, catalogue, get_metric
 from ordeval.infer.auto import kind_of
 from ordeval.infer.auto import table as auto_table
 from ordeval.lab.laws.recorded import recorded_report
+from ordeval.lab.papers import CITED
 from ordeval.scores.references import reference
 from ordeval.scores.registry import LAWS, NEEDS
 from ordeval.show.laws import breach_sentence
@@ -168,6 +169,8 @@ def facts(metric: Metric, programs: list[str]) -> str:
     rows.append(("checked against", ", ".join(programs) or "a second derivation; no other program computes it"))
     if metric.cite:
         rows.append(("paper", linked(reference(metric.cite))))
+    if metric.cite in CITED:
+        rows.append(("its numbers", f"`ordeval reproduce {CITED[metric.cite]}` computes them again; [errata](../errata.md)"))
     return table(rows)
 
 

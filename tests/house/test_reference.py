@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
+from ordeval.lab.papers import CITED, PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -53,6 +54,14 @@ def test_a_page_names_the_programs_that_the_tests_compare_with(metrics):
     assert "| checked against | imbalanced-learn |" in metrics["amae.md"]
     assert "| checked against | irrCAC, R psych, R vcd, scikit-learn, statsmodels |" in metrics["cohen_kappa.md"]
     assert "no other program computes it" in metrics["order_f.md"]
+
+
+def test_a_page_leads_to_the_numbers_of_its_paper(metrics):
+    assert set(CITED.values()) < set(PAPERS)
+    assert set(CITED) <= {m.cite for m in oe.catalogue()}
+    for m in oe.catalogue():
+        assert ("[errata](../errata.md)" in metrics[f"{m.name}.md"]) == (m.cite in CITED)
+    assert "`ordeval reproduce oci` computes them again" in metrics["oci.md"]
 
 
 def test_every_public_name_has_one_entry(metrics, names):

@@ -162,11 +162,11 @@ def breach_sentence(verdict: Verdict) -> str:
 
 def _block(verdicts: list[Verdict]) -> list[str]:
     """One law: what it says and whose it is, the verdict, the counter-example, and the other ways to read it."""
-    first, *others = verdicts
+    first = verdicts[0]
     law = first.definition
     said = f"{law.statement}   ({source(law)})" if law.cite else law.statement
     lines = textwrap.wrap(said, WIDTH, initial_indent=f"{law.name:<22}", subsequent_indent=" " * 22)
-    for verdict in (first, *others):
+    for verdict in verdicts:
         words = f"{verdict.read.words}: " if verdict.read.words and (verdict.holds or verdict.breach is not None) else ""
         sentence = f"{words}{verdict_line(verdict)}"
         lines += textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
