@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -196,12 +197,34 @@ def test_refused_in_one_sentence(case):
     assert "\n" not in str(caught.value)
 
 
+def test_many_classes_take_little_memory():
+    """A table for each of K² moves would be K⁴ numbers at once: 13 gigabytes for 200 classes, a hundred million bytes for 60."""
+    rng, k = np.random.default_rng(0), 60
+    proba = rng.dirichlet(np.ones(k), 50)
+    tracemalloc.start()
+    answers = oe.decide(proba, "mae", labels=range(k))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (answers == (np.cumsum(proba, 1) < 0.5).sum(1)).all()
+    assert most < 4e7
+
+
 class TestScikitLearn:
     def data(self, n=400):
         rng = np.random.default_rng(3)
         x = rng.normal(size=(n, 3))
         level = x @ [1.0, 0.7, 0.2] + rng.logistic(size=n)
         return x, np.array(["low", "mid", "high"])[np.searchsorted([0.5, 2.5], level)]
+
+    def test_a_class_without_training_rows_keeps_its_whole_name(self):
+        from sklearn.linear_model import LogisticRegression
+
+        x, names = [[1.0], [2.0], [3.0], [4.0]], ["lo", "middle", "hi"]
+        model = oe.OrdinalDecision(LogisticRegression(), "mse", labels=names).fit(x, ["lo", "lo", "hi", "hi"])
+        assert model.predict([[2.5], [0.0]]).tolist() == ["middle", "lo"]
+        small = np.array([0, 0, 100, 100], np.int8)
+        model = oe.OrdinalDecision(LogisticRegression(), "mse", labels=[0, 200, 100]).fit(x, small)
+        assert model.predict([[2.5], [0.0]]).tolist() == [200, 0]
 
     def test_string_classes_in_their_order(self):
         from sklearn.base import clone

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array
+from ordeval._progress import shown
 from ordeval.counts import Counts
 from ordeval.scale import Scale, as_scale
 from ordeval.scores import Metric, forecast, get_metric
@@ -24,6 +25,7 @@ from ordeval.scores.forecasts import check_rows, read_probabilities
 TIED = 1e-12  # expected costs closer than this, relative to the largest cost, are the same: the lowest class is taken
 LINEAR = 1e-9  # how far a metric may be from its costs, relative to the largest of them, and still be linear
 TABLES = 25  # random tables on which that is tried
+CELLS = 1_000_000  # of tables with one move each that are scored at a time, so that memory stays small
 CANDIDATES = 400  # positions that are tried for a threshold at a time
 SWEEPS = 50  # over the thresholds, at most
 STARTS = 30  # thresholds at random from which the search starts, beside two that make sense
@@ -199,23 +201,26 @@ def _linear_costs(metric: Metric, class_counts: Array, scale: Scale) -> Array | 
         if "whole counts" in metric.needs:
             return None  # defined for whole numbers only, and none of those is linear
         raise
-    moved = np.repeat(right[None], k * k, 0).reshape(k, k, k, k)
-    present = np.flatnonzero(np.diag(right) > 0)
-    for t in present:
-        for p in range(k):
-            part = right[t, t] / 2
-            moved[t, p, t, t] -= part
-            moved[t, p, t, p] += part
-    best = float(bound(right))
+    rows, best = np.diag(right), float(bound(right))
+    tables = np.random.default_rng(0).dirichlet(np.full(k, 0.5), (TABLES, k)) * rows[:, None]
     with np.errstate(all="ignore"):
+        scores = bound(tables)
+        halfway = np.abs(bound((tables[1:] + tables[:-1]) / 2) - (scores[1:] + scores[:-1]) / 2)
+        if not np.isfinite(best) or not (halfway <= LINEAR * max(1e-300, float(np.abs(scores).max()))).all():
+            return None  # known at once, however many classes there are
         costs = np.zeros((k, k))
-        costs[present] = sign * (bound(moved)[present] - best) / (np.diag(right)[present] / 2)[:, None]
-    rng = np.random.default_rng(0)
-    tables = rng.dirichlet(np.full(k, 0.5), (TABLES, k)) * np.diag(right)[:, None]
-    expected = sign * best + (tables * costs).sum((1, 2))
-    away = np.abs(sign * bound(tables) - expected)
-    largest = max(1e-300, float(np.abs(costs * np.diag(right)[:, None]).max()))
-    return costs if np.isfinite(best) and bool((away <= LINEAR * largest).all()) else None
+        true, answer = (codes.ravel() for codes in np.meshgrid(np.flatnonzero(rows > 0), np.arange(k), indexing="ij"))
+        step = max(1, CELLS // (k * k))
+        chunks = (slice(i, min(i + step, len(true))) for i in range(0, len(true), step))
+        for part in shown(chunks, len(true), f"costs of {metric}"):
+            t, p = true[part], answer[part]
+            moved, each = np.repeat(right[None], len(t), 0), np.arange(len(t))
+            moved[each, t, t] -= rows[t] / 2
+            moved[each, t, p] += rows[t] / 2
+            costs[t, p] = sign * (bound(moved) - best) / (rows[t] / 2)
+    away = np.abs(sign * scores - sign * best - (tables * costs).sum((1, 2)))
+    largest = max(1e-300, float(np.abs(costs * rows[:, None]).max()))
+    return costs if bool((away <= LINEAR * largest).all()) else None
 
 
 # Other metrics
