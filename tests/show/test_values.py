@@ -62,6 +62,15 @@ def test_confusion_shades_by_share_of_the_true_class():
     np.testing.assert_allclose(drawn, wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize(("classes", "shown"), [(40, 1600), (41, 42)])
+def test_a_crowded_matrix_leaves_empty_cells_blank(classes, shown):
+    table = 3 * np.eye(classes, dtype=int)
+    table[0, -1] = 1
+    texts = texts_at(oe.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot().ax_)
+    assert len(texts) == shown
+    assert (texts[0, 0], texts[classes - 1, 0]) == ("3", "1")
+
+
 @pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "30\n83 %")])
 def test_confusion_cells_hold_what_was_asked_for(cells, shown):
     assert texts_at(oe.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown

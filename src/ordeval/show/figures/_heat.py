@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 EMPTY = "#f2f2f2"  # a cell whose row has nothing to compare with
+CROWDED = 40  # rows or columns beyond which cells with nothing in them stay blank: each text takes time, and hides the others
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,11 @@ class Cells:
         ax.set_ylim(height - 0.5, -0.5)
         if self.square:
             ax.set_aspect("equal")
+        crowded = max(height, width) > CROWDED
         for i in range(height):
             for j in range(width):
+                if crowded and self.texts[i][j] == self.muted:
+                    continue
                 ax.text(
                     j, i, self.texts[i][j], ha="center", va="center", fontsize=self.font, color=self.ink(i, j), linespacing=1.25
                 )
