@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from generated import coverage, coverage_cell, grid
 
 from ordeval.infer.auto import kind_of, table
 from ordeval.scores import get_metric
@@ -63,24 +64,6 @@ it takes: no method holds everywhere.
 """
 
 
-def coverage(outcome: list[int]) -> tuple[float, float]:
-    held, below, above, none = outcome
-    given = held + below + above
-    return (held / given if given else np.nan), given / (given + none)
-
-
-def cell(outcome: list[int]) -> str:
-    share, given = coverage(outcome)
-    if given < 0.02:
-        return "none"
-    text = f"{share:.3f}" if 0.93 <= round(share, 3) <= 0.97 else f"**{share:.3f}**"
-    return text if given > 0.995 else f"{text} ({given:.0%})"
-
-
-def grid(header: list[str], rows: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows]) + "\n"
-
-
 def span(results: dict, method: str, metric: str) -> str:
     found = []
     for name, by_method in results.items():
@@ -101,8 +84,10 @@ def main() -> None:
     more = list(next(iter(others.values()))["auto"])
     more_sets = sum(next(iter(others.values()))["auto"][more[0]])
     page = HEAD.format(sets=sets, error=np.sqrt(0.0475 / sets), resamples=999)
-    page += grid(["population", *metrics], [[name, *(cell(r["auto"][m]) for m in metrics)] for name, r in main_results.items()])
-    outside = [f"{m} at {n}" for n, r in main_results.items() for m in metrics if "**" in cell(r["auto"][m])]
+    page += grid(
+        ["population", *metrics], [[name, *(coverage_cell(r["auto"][m]) for m in metrics)] for name, r in main_results.items()]
+    )
+    outside = [f"{m} at {n}" for n, r in main_results.items() for m in metrics if "**" in coverage_cell(r["auto"][m])]
     page += OTHERS.format(
         outside="; ".join(outside) or "none",
         sets=more_sets,

@@ -7,6 +7,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from generated import grid, put
+
 from ordeval.lab.laws import STATEMENTS, law_table
 from ordeval.lab.laws.recorded import K, N, number_in_records
 from ordeval.lab.papers import cem_table2
@@ -93,11 +95,6 @@ def anchor(metric, law):
     return f"{'-'.join(filter(None, ''.join(kept).split('-')))}-{law}"
 
 
-def grid(header, rows):
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *escaped]) + "\n"
-
-
 def laws_page():
     table = law_table()
     page = LAWS_HEAD.format(k=K, n=N)
@@ -172,11 +169,7 @@ NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight",
 def main():
     folder = Path(sys.argv[sys.argv.index("--docs") + 1]) if "--docs" in sys.argv else DOCS
     for name, page in (("laws.md", laws_page()), ("cem-table-2.md", table_2_page())):
-        path = folder / name
-        if "--check" not in sys.argv:
-            path.write_text(page, encoding="utf-8", newline="\n")
-        elif not path.exists() or path.read_text(encoding="utf-8") != page:
-            sys.exit(f"docs/{name} is not up to date; run  make laws")
+        put(folder / name, page, "make laws")
 
 
 if __name__ == "__main__":

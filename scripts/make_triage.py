@@ -8,10 +8,10 @@ each grade, the largest to the grade it names.  A few visits never got a model g
     python scripts/make_triage.py --check    exits 1 if the file differs from what would be written
 """
 
-import sys
 from pathlib import Path
 
 import numpy as np
+from generated import put
 
 GRADES = np.array(["green", "yellow", "orange", "red"])
 SITES = np.array(["harbour", "hill", "park"])
@@ -65,8 +65,4 @@ def probabilities(grade: np.ndarray, model: np.ndarray) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    text = make()
-    if "--check" in sys.argv:
-        sys.exit(TARGET.read_text(encoding="utf-8") != text)
-    TARGET.write_text(text, encoding="utf-8", newline="\n")
-    print(f"wrote {TARGET.name}: {VISITS:,} visits")
+    put(TARGET, make(), "python scripts/make_triage.py")

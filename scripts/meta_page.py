@@ -1,7 +1,8 @@
 """Write docs/meta-evaluation.md from the synthetic experiment; with --check, fail if the page is not what would be written."""
 
-import sys
 from pathlib import Path
+
+from generated import grid, put
 
 from ordeval.lab.papers.cem_table3 import Table3, table3
 from ordeval.lab.questions import QUESTIONS
@@ -66,10 +67,6 @@ those tried, so its nearness is no evidence for it.
 Cells are *here / printed*; the columns leave out one kind of system.
 
 """
-
-
-def grid(header: list[str], rows: list[list[str]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows]) + "\n"
 
 
 def left_half(table: Table3) -> str:
@@ -162,14 +159,5 @@ def steadiness(table: Table3) -> str:
     return grid(header, lines)
 
 
-def main() -> None:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.read_text(encoding="utf-8") != text:
-            sys.exit("docs/meta-evaluation.md is not what the code computes; write it with  python scripts/meta_page.py")
-        return
-    PAGE.write_text(text, encoding="utf-8", newline="\n")
-
-
 if __name__ == "__main__":
-    main()
+    put(PAGE, page(), "python scripts/meta_page.py")

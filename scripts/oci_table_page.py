@@ -5,10 +5,10 @@ The run is stored in tests/papers/oci_table_6.json; to make it anew:  ordeval re
 """
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
+from generated import put
 
 from ordeval import corrected_resampled_test
 from ordeval.lab.papers import oci_experiments as experiments
@@ -115,13 +115,5 @@ def page() -> str:
     )
 
 
-def main() -> None:
-    if "--check" in sys.argv:
-        if page() != PAGE.read_text(encoding="utf-8"):
-            sys.exit("docs/oci-table-6.md is not up to date; run  python scripts/oci_table_page.py")
-    else:
-        PAGE.write_text(page(), encoding="utf-8", newline="\n")
-
-
 if __name__ == "__main__":
-    main()
+    put(PAGE, page(), "python scripts/oci_table_page.py")

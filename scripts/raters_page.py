@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from generated import coverage, coverage_cell, grid
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,23 +46,9 @@ give: it is narrow, and it does not hold. No interval is given below 50 rows gra
 """
 
 
-def cell(outcome):
-    held, below, above, none = outcome
-    given = held + below + above
-    if given < 0.02 * (given + none) or not given:
-        return "none"
-    share = held / given
-    text = f"{share:.3f}" if 0.93 <= round(share, 3) <= 0.97 else f"**{share:.3f}**"
-    return text if not none else f"{text} ({given / (given + none):.0%})"
-
-
-def grid(header, rows):
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows]) + "\n"
-
-
 def lowest(results, method, what):
-    found = [r[method][what] for name, r in results.items() if not name.startswith("20 ")]
-    shares = [h / (h + b + a) for h, b, a, n in found if h + b + a > 0.05 * (h + b + a + n)]
+    found = [coverage(r[method][what]) for name, r in results.items() if not name.startswith("20 ")]
+    shares = [share for share, given in found if given > 0.05]
     return f"{min(shares):.3f}" if shares else "none"
 
 
@@ -72,16 +59,16 @@ def main():
     sets = sum(next(iter(first["auto"].values())))
     page = HEAD.format(sets=sets, error=np.sqrt(0.0475 / sets))
     names = list(first["auto"])
-    page += grid(["population", *names], [[n, *(cell(r["auto"][c]) for c in names)] for n, r in items.items()])
+    page += grid(["population", *names], [[n, *(coverage_cell(r["auto"][c]) for c in names)] for n, r in items.items()])
     methods = [method for method in first if method != "auto"]
     page += METHODS + grid(["method", *names], [[m, *(lowest(items, m, c) for c in names)] for m in methods])
     names = list(next(iter(raters.values()))["crossed jackknife"])
-    rows = [[n, m, *(cell(r[m][c]) for c in names)] for n, r in raters.items() for m in r]
+    rows = [[n, m, *(coverage_cell(r[m][c]) for c in names)] for n, r in raters.items() for m in r]
     page += CROSSED + grid(["population", "interval", *names], rows)
     page += JUDGES
     for name, by_method in judges.items():
         names = list(by_method["naive"])
-        page += f"\n{name}:\n\n" + grid(["", *names], [[m, *(cell(o[w]) for w in names)] for m, o in by_method.items()])
+        page += f"\n{name}:\n\n" + grid(["", *names], [[m, *(coverage_cell(o[w]) for w in names)] for m, o in by_method.items()])
     (ROOT / "docs" / "coverage-raters.md").write_text(page, encoding="utf-8", newline="\n")
 
 

@@ -1,7 +1,8 @@
 """Write the generated metric table into README.md, or with --check exit 1 if it is not up to date."""
 
-import sys
 from pathlib import Path
+
+from generated import put
 
 from ordeval.show.text import metrics_markdown
 
@@ -13,12 +14,7 @@ def main() -> None:
     old = README.read_text(encoding="utf-8")
     before, rest = old.split(START)
     _, after = rest.split(END)
-    new = f"{before}{START}\n{chr(10).join(metrics_markdown())}\n{END}{after}"
-    if "--check" in sys.argv:
-        if new != old:
-            sys.exit("README.md: the metric table is not up to date; run  make readme")
-    else:
-        README.write_text(new, encoding="utf-8", newline="\n")
+    put(README, f"{before}{START}\n{chr(10).join(metrics_markdown())}\n{END}{after}", "make readme")
 
 
 if __name__ == "__main__":

@@ -13,11 +13,14 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+from generated import grid
+
 import ordeval
 from ordeval import Metric, catalogue, get_metric
 from ordeval.infer.auto import kind_of
 from ordeval.infer.auto import table as auto_table
 from ordeval.lab.laws.recorded import recorded_report
+from ordeval.lab.papers import CITED
 from ordeval.scores.record import LAWS, NEEDS
 from ordeval.scores.references import reference
 from ordeval.show.laws import breach_sentence
@@ -128,8 +131,7 @@ def fenced(language: str, text: str) -> str:
 
 
 def table(rows: list[tuple[str, str]], header: tuple[str, str] = ("", "")) -> str:
-    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ("---", "---"), *cells])
+    return grid([*header], [[cell.replace("\n", " ") for cell in row] for row in rows]).rstrip()
 
 
 def signature(function: object, name: str) -> str:
@@ -187,6 +189,8 @@ def facts(metric: Metric, programs: list[str]) -> str:
     rows.append(("checked against", ", ".join(programs) or "a second derivation; no other program computes it"))
     if metric.cite:
         rows.append(("paper", linked(reference(metric.cite))))
+    if metric.cite in CITED:
+        rows.append(("its numbers", f"`ordeval reproduce {CITED[metric.cite]}` computes them again; [errata](../errata.md)"))
     return table(rows)
 
 

@@ -160,6 +160,14 @@ def test_wrong_usage_of_the_command(folder):
         assert "give a folder of test cases, or --synthetic, and not both" in " ".join(done.output.split())
 
 
+@pytest.mark.parametrize("share", [0.0, -0.1, 0.51, 1, float("nan")])
+def test_two_sets_without_anything_in_common_hold_half_at_most(share):
+    judged = oe.meta_evaluate({name: case("a", "b", "c") for name in "wxyz"}, metrics=["mae"])
+    for sets in (judged.by_cases, judged.by_rows):
+        with pytest.raises(ValueError, match=f"a share of {share}: two sets without a common .* up to 1/2 of"):
+            sets([share])
+
+
 def test_a_folder_that_holds_no_campaign(tmp_path):
     with pytest.raises(ValueError, match="holds no file that ends in .json, .csv, .*; save the counts of each test case there"):
         oe.Campaign.load(tmp_path)

@@ -162,8 +162,28 @@ def test_unknown_names():
 def test_options_of_functions():
     with pytest.raises(ValueError, match="direction='up' is unknown; it is 'higher', 'lower' or the target value"):
         check_laws(lambda y_true, y_pred: 0.0, direction="up")
+    with pytest.raises(ValueError, match="direction=nan is unknown"):
+        check_laws(lambda y_true, y_pred: 0.0, direction=math.nan)
+    for bounds in ((1,), (1, 0), (0, math.nan), "ab", 5):
+        with pytest.raises(ValueError, match="are not two numbers, the lower first"):
+            check_laws(lambda y_true, y_pred: 0.0, bounds=bounds)
     with pytest.raises(TypeError, match="a registered metric has its own"):
         check_laws("mae", direction="lower")
+    with pytest.raises(ValueError, match="max does not say what arguments it takes; wrap it"):
+        check_laws(max)
+
+
+@pytest.mark.parametrize("ask", [check_laws, lambda metric, laws: law_table([metric], laws=laws)])
+def test_no_law_is_none_to_judge(ask):
+    with pytest.raises(ValueError, match="laws= names no law"):
+        ask("mae", laws=[])
+
+
+def test_an_infinite_score_is_equal_to_itself_alone():
+    first = check_laws(lambda table: math.inf if table[0, 0] else 5.0, laws="reversal", k=2, n=1)["reversal"]
+    assert (first.status, first.broken, first.equal) == ("fails", 2, 0)
+    strict = check_laws(lambda table: math.inf, laws="ordinal_monotonicity", k=2, n=2)["ordinal_monotonicity"]
+    assert (strict.status, strict.equal) == ("fails", strict.broken)
 
 
 def test_laws_that_need_to_know_more_say_so():

@@ -32,7 +32,7 @@ def test_the_pages_are_up_to_date_and_stale_ones_are_noticed(tmp_path):
         (tmp_path / name).write_text(text.replace(old, new, 1), encoding="utf-8")
         done = check(tmp_path)
         assert done.returncode == 1
-        assert done.stderr == f"docs/{name} is not up to date; run  make laws\n"
+        assert done.stderr == f"{name} is not up to date; run  make laws\n"
 
 
 def test_every_cross_leads_to_its_counterexample():

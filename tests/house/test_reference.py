@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
+from ordeval.lab.papers import CITED, PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -65,6 +66,14 @@ def test_every_example_runs_as_it_stands_on_its_page(metrics, names):
     for page, block in blocks:
         runner.run(doctest.DocTestParser().get_doctest(block, {}, page, page, 0), out=said.append)
     assert "".join(said) == ""
+
+
+def test_a_page_leads_to_the_numbers_of_its_paper(metrics):
+    assert set(CITED.values()) < set(PAPERS)
+    assert set(CITED) <= {m.cite for m in oe.catalogue()}
+    for m in oe.catalogue():
+        assert ("[errata](../errata.md)" in metrics[f"{m.name}.md"]) == (m.cite in CITED)
+    assert "`ordeval reproduce oci` computes them again" in metrics["oci.md"]
 
 
 def test_every_public_name_has_one_entry(metrics, names):

@@ -56,6 +56,30 @@ def made_up_files():
     Path("votes.jsonl").write_text("".join(json.dumps(vote) + "\n" for vote in votes))
 
 
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        ("score FILE --labels 1\n2,3", 1, "--labels cannot be read as one list; give a,b,c, or @file"),
+        ("score FILE --labels @latin.txt", 1, "--labels @latin.txt: the file is not UTF-8 text; save it as UTF-8"),
+        ("score FILE --metrics ,", 1, "a list of names is given and holds none; name some, or leave the option out"),
+        ("score FILE --confidence 2", 1, "--confidence 2.0 is not between 0 and 1"),
+        ("score FILE --seed -1", 2, "Invalid value for '--seed'"),
+        ("plan FILE --half-width 0", 1, "such as --half-width 0.02"),
+        ("plan FILE", 1, "a plan is for --half-width or for --difference, and neither was given"),
+        ("meta --synthetic --metrics cem", 2, "--synthetic has metrics, systems and classes of its own"),
+        ("raters runs.csv", 1, "no rater is named; give a --rater for each column of ratings, or --item, --by-rater and --grade"),
+        ("raters runs.csv --rater y --rater p --person y", 1, "name the judge with --judge"),
+    ],
+)
+def test_what_cannot_be_done_is_said_of_the_options(args, code, said):
+    write_csv("runs.csv", [["y", "p"], *((i % 3 + 1, i % 2 + 1) for i in range(30))])
+    Path("latin.txt").write_bytes("größe\n".encode("latin-1"))
+    done = ordeval(*args.replace("FILE", "runs.csv --true y --pred p").split(" "))
+    assert done.code == code, done.err
+    assert said in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+
+
 def commands():
     return {found.name or found.callback.__name__: found.epilog for found in app.registered_commands}
 

@@ -13,8 +13,9 @@ from ordeval.cli import app
 from ordeval.lab import papers
 from ordeval.lab.papers import PAPERS, cem_table2, claims_of, judged
 from ordeval.lab.papers.claims import ERRATUM, NOT_HERE, REPRODUCED, UNEXPLAINED, VERDICTS, Writer, agrees, judge
-from ordeval.lab.papers.oci import PRINTED, TABLES, tridiagonal
-from ordeval.lab.papers.small import all_small, compositions, full_small, one_step_closer
+from ordeval.lab.papers.oci import tridiagonal
+from ordeval.lab.papers.oci_tables import PRINTED, TABLES
+from ordeval.lab.small import all_small, compositions, full_small, one_step_closer
 from ordeval.show.reproduction import reproduction, totals
 
 README = Path(__file__).resolve().parents[2] / "README.md"

@@ -4,13 +4,15 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 from odd import CASES
 
 import ordeval as oe
 from ordeval._text import display_width
 from ordeval.show import formats
-from ordeval.show.audit import audit_lines
+from ordeval.show.audit import audit_lines, class_table
+from ordeval.show.raters import in_format
 from ordeval.show.report import comparison_report, evaluation_report
 
 SAYS = {
@@ -79,3 +81,29 @@ def test_groups_of_two_columns_are_all_there():
         "ward=x": 1.0,
         "ward=y": 0.5,
     }
+
+
+def test_a_count_is_shown_to_the_last_row():
+    counts = oe.Counts.from_matrix([[3 * 10**12 + 1, 5], [7, 10**11 + 3]])
+    assert class_table(counts)[1:] == ["0  3,000,000,000,006  3,000,000,000,008", "1    100,000,000,010    100,000,000,008"]
+    weighted = oe.count([1, 2], [1, 1], labels=[1, 2], sample_weight=[0.25, 1.5])
+    assert class_table(weighted)[1:] == ["1  0.25  1.75", "2   1.5     0"]
+
+
+def test_no_score_is_said_and_drawn():
+    found = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], metrics=[])
+    assert "no score was asked for" in str(found)
+    assert "No score was asked for." in found.to_html()
+    assert oe.ForestDisplay.from_evaluation(found).plot().ax_.texts[0].get_text() == "No score was asked for."
+
+
+def test_raters_with_wide_names_stay_within_80_columns():
+    rng = np.random.default_rng(0)
+    quality = rng.integers(1, 5, 60)
+    names = ["評価者甲乙丙丁戊己庚辛壬癸" * 2, "ann", "bob", "cay"]
+    counts = oe.ratings({name: np.clip(quality + rng.integers(-1, 2, 60), 1, 4) for name in names}, labels=[1, 2, 3, 4])
+    agreement, panel = oe.agreement(counts), oe.judge_panel(counts, names[0])
+    lines = in_format(
+        "text", agreement, panel, oe.corrected_grades(counts, person="ann", judge=names[0]), "評価" * 20
+    ).splitlines()
+    assert max(map(display_width, lines)) <= 80

@@ -62,9 +62,21 @@ def test_confusion_shades_by_share_of_the_true_class():
     np.testing.assert_allclose(drawn, wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize(("classes", "shown"), [(40, 1600), (41, 42)])
+def test_a_crowded_matrix_leaves_empty_cells_blank(classes, shown):
+    table = 3 * np.eye(classes, dtype=int)
+    table[0, -1] = 1
+    texts = texts_at(oe.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot().ax_)
+    assert len(texts) == shown
+    assert (texts[0, 0], texts[classes - 1, 0]) == ("3", "1")
+
+
 @pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "30\n83 %")])
 def test_confusion_cells_hold_what_was_asked_for(cells, shown):
     assert texts_at(oe.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
+    rare = oe.Counts.from_matrix([[999, 1], [0, 5]])
+    shown = texts_at(oe.ConfusionDisplay.from_counts(rare, cells=cells).plot().ax_)
+    assert shown[1, 0] == {"counts": "1", "shares": "<1 %", "both": "1\n<1 %"}[cells]  # what is there does not look like nothing
     with pytest.raises(ValueError, match="cells='x'"):
         oe.ConfusionDisplay.from_counts(COUNTS, cells="x")
 
@@ -150,6 +162,9 @@ def test_cuts_are_drawn_with_wilson_intervals():
     assert tick_texts(display.ax_.xaxis) == ["≥ mid", "≥ high"]
     rows = [row for row in chart_data(display) if row["rate"].startswith("found")]
     assert [row["share"] for row in rows[:2]] == pytest.approx([37 / 41, 9 / 11])
+    narrower = oe.CutDisplay.from_evaluation(evaluation, confidence_level=0.5)
+    assert narrower.confidence_level == 0.5
+    assert (np.ptp(narrower.sensitivity_ends, 1) < np.ptp(display.sensitivity_ends, 1)).all()
     same = oe.CutDisplay.from_counts(COUNTS)
     np.testing.assert_array_equal(same.sensitivity_ends, display.sensitivity_ends)
 

@@ -12,7 +12,7 @@ import numpy as np
 import ordeval as oe
 from ordeval.app.tables import LARGEST, checked_labels, labels_from, labels_text
 from ordeval.lab.papers.blog import JOURNALS
-from ordeval.lab.papers.cem import REVIEWS
+from ordeval.lab.papers.cem_examples import REVIEWS
 
 MOST = 40  # classes
 NAMED = 3  # pairs

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.app.tables import Cells, Table, as_cells
-from ordeval.lab.papers import cem, oci, stc
+from ordeval.lab.papers import cem_examples, oci_tables, stc_toy
 
 GRADES = ("green", "yellow", "orange", "red")
 
@@ -79,7 +79,7 @@ PRESETS = {
             "Which is better, A or B?  (the CEM paper)",
             "Both systems of the CEM paper are right 70 times of 100.  The table is system B and A is pinned: accuracy sees no "
             "difference, CEM does, because A confuses negative and positive more often.",
-            _fixed(("negative", "neutral", "positive"), cem.SYSTEMS["B"], cem.SYSTEMS["A"]),
+            _fixed(("negative", "neutral", "positive"), cem_examples.SYSTEMS["B"], cem_examples.SYSTEMS["A"]),
         ),
         Preset(
             "harm",
@@ -93,14 +93,14 @@ PRESETS = {
             "Same errors, but is the order kept?  (the OCI paper)",
             "Matrices B (pinned) and D of the OCI paper: the same share of errors and the same number of steps off.  B keeps the "
             "order of the classes, D turns two of them around.",
-            _fixed(("1", "2", "3", "4"), oci.TABLES["D"], oci.TABLES["B"]),
+            _fixed(("1", "2", "3", "4"), oci_tables.TABLES["D"], oci_tables.TABLES["B"]),
         ),
         Preset(
             "rare",
             "Does it matter which class is missed?  (the STC paper)",
             "The two classifiers of the STC paper's example, 15 rows each: one row of the highest class is called middle (pinned) or "
             "lowest.",
-            _fixed(("1", "2", "3"), np.transpose(stc.PRINTED_B), np.transpose(stc.PRINTED_A)),
+            _fixed(("1", "2", "3"), np.transpose(stc_toy.PRINTED_B), np.transpose(stc_toy.PRINTED_A)),
         ),
         Preset("perfect", "What if every answer is right?", "The same true classes, all answered rightly.", _answered(np.diag)),
         Preset(

@@ -13,7 +13,7 @@ import ordeval as oe
 from ordeval.app.standings import value_of
 from ordeval.lab.laws import LawTable, get_law
 from ordeval.lab.papers.blog import DESCRIBED
-from ordeval.lab.papers.cem import REVIEWS
+from ordeval.lab.papers.cem_examples import REVIEWS
 
 EQUAL = 1e-12
 FIRST = ("kendall_tau", "imbalance")

@@ -53,11 +53,13 @@ def meta(
     system: Annotated[list[str] | None, typer.Option(help="Judge with these systems only; may be repeated.")] = None,
     true: Annotated[str, typer.Option("--true", help="In files of rows: the column of true classes.")] = "true",
     labels: o.Labels = None,
-    seed: Annotated[int, typer.Option(help="The seed of the synthetic experiment.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the synthetic experiment.", min=0)] = 0,
 ) -> None:
     """Judge the metrics themselves on many systems and test cases."""
     if (folder is None) != synthetic:
         raise typer.BadParameter("give a folder of test cases, or --synthetic, and not both")
+    if synthetic and (metrics or reference or system or labels):
+        raise typer.BadParameter("--synthetic has metrics, systems and classes of its own; leave out the options about them")
     if folder is None:
         from ordeval.lab.papers.cem_table3 import table3
 

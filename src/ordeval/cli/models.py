@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -56,8 +56,7 @@ def compare(
     from ordeval.show.formats import comparison
 
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
-    settings: dict[str, Any] = {"confidence_level": confidence, "rng": seed, "margin": margin}
-    settings |= {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples, margin=margin)
     result = oe.compare(counts, primary=primary, metrics=o.metrics_from(metrics), **settings)
     o.give(comparison(result, format, source), output, force)
 
@@ -103,8 +102,7 @@ def leaderboard(
         else next(t for t in (["cem", *chosen] if texts is None else chosen) if t in chosen)
     )
     chosen = list(dict.fromkeys([decides, *chosen]))
-    settings: dict[str, Any] = {"confidence_level": confidence, "rng": seed}
-    settings |= {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples)
     ranks = oe.rank_sets(counts, decides, **settings) if len(systems) > 1 else None
     if codabench is not None:
         _codabench(counts, chosen, codabench, force)

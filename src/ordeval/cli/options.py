@@ -21,8 +21,7 @@ import typer
 import ordeval as oe
 from ordeval._files import write_text
 from ordeval.scale import Scale, WrittenLabels
-
-FORMATS = ("text", "json", "csv", "md", "latex")
+from ordeval.show.formats import FORMATS
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -63,7 +62,7 @@ Metrics = Annotated[
 Method = Annotated[str, typer.Option("--method", help="How intervals are found; auto takes what was measured to hold.")]
 Confidence = Annotated[float, typer.Option("--confidence", help="The confidence of intervals.")]
 Resamples = Annotated[int | None, typer.Option("--resamples", help="Replicates behind an interval.")]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of the replicates.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the replicates.", min=0)]
 Format = Annotated[str, typer.Option("--format", help="text, json, csv, md or latex.", callback=_one_of(*FORMATS))]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write here instead of to stdout.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
@@ -159,10 +158,18 @@ def scale_from(labels: str | None, edges: str | None) -> Scale | WrittenLabels |
         return None
     if labels.startswith("@"):
         with open(labels[1:], encoding="utf-8-sig") as file:
-            return WrittenLabels(line.rstrip("\r\n") for line in file if line.strip())
+            try:
+                return WrittenLabels([line.rstrip("\r\n") for line in file if line.strip()])
+            except UnicodeDecodeError:
+                raise ValueError(
+                    f"--labels {labels}: the file is not UTF-8 text; save it as UTF-8, one class on each line"
+                ) from None
     import csv
 
-    return WrittenLabels(next(csv.reader([labels], skipinitialspace=True)))
+    try:
+        return WrittenLabels(next(csv.reader([labels], skipinitialspace=True)))
+    except csv.Error:  # a line break, most often
+        raise ValueError("--labels cannot be read as one list; give a,b,c, or @file with one class on each line") from None
 
 
 def metrics_from(given: Sequence[str] | None) -> str | list[str] | None:
@@ -170,7 +177,15 @@ def metrics_from(given: Sequence[str] | None) -> str | list[str] | None:
     if not given:
         return None
     texts = [text.strip() for part in given for text in re.split(r",(?![^()]*\))", part) if text.strip()]
+    if not texts:
+        raise ValueError("a list of names is given and holds none; name some, or leave the option out")
     return "all" if texts == ["all"] else texts
+
+
+def settings(confidence: float, seed: int, resamples: int | None, **others: Any) -> dict[str, Any]:
+    """What intervals are made with; the number of replicates is each function's own unless it is given."""
+    chosen = {} if resamples is None else {"n_resamples": resamples}
+    return {"confidence_level": confidence, "rng": seed, **chosen, **others}
 
 
 def note(text: str) -> None:
@@ -191,9 +206,22 @@ def as_options(message: str) -> str:
     """What a function's message says about arguments, said about options."""
     message = re.sub(r"labels=\[([^\]]*)\]", lambda found: f"--labels {_words(found[1])}", message)
     message = re.sub(r'missing="(\w+)"', r"--missing \1", message)
-    message = message.replace("max_rows=", "--max-rows ").replace("n_resamples=", "--resamples ")
+    message = re.sub(rf"\b({'|'.join(_OPTIONS)})=(?=(\S?))", _as_option, message)
     message = message.replace("labels=Scale.from_edges(...)", "--edges").replace("labels=Scale.from_edges([...])", "--edges ...")
     return message.replace("pass force=True", "pass --force").replace("labels=", "--labels")
+
+
+_OPTIONS = {
+    "max_rows": "--max-rows",
+    "n_resamples": "--resamples",
+    "confidence_level": "--confidence",
+    "half_width": "--half-width",
+    "difference": "--difference",
+}
+
+
+def _as_option(found: re.Match[str]) -> str:
+    return _OPTIONS[found[1]] + (" " if found[2].isalnum() or found[2] == "-" else "")
 
 
 def _words(listed: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -52,6 +52,10 @@ def raters(
     With --judge, agreement is that of the others, and the judge is held against them.  What the judge answers beyond the classes
     counts as unanswered, and is told.
     """
+    if not (rater or item or by_rater or grade):
+        raise ValueError("no rater is named; give a --rater for each column of ratings, or --item, --by-rater and --grade")
+    if person is not None and judge is None:
+        raise ValueError("--person corrects the grades of a judge; name the judge with --judge")
     with o.spooled(source) as path:
         counts = oe.scan(
             path,
@@ -70,8 +74,7 @@ def raters(
         o.note(words)
     people = [name for name in counts.axes if name != judge]
     panelled = judge is not None and len(people) > 1
-    settings: dict[str, Any] = {"confidence_level": confidence, "rng": seed}
-    replicates: dict[str, Any] = {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples)
     found = oe.agreement(
         counts.margin(*people) if panelled else counts,
         o.metrics_from(coefficients),
@@ -79,14 +82,11 @@ def raters(
         resample="crossed" if crossed else "items",
         method=method,
         **settings,
-        **replicates,
     )
-    if person is not None and judge is None:
-        raise ValueError("--person corrects the grades of a judge; name the judge with --judge")
     panel = oe.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, confidence_level=confidence) if panelled else None
     corrected = None
     if judge is not None and person is not None:
-        corrected = oe.corrected_grades(counts, person=person, judge=judge, **settings, **replicates)
+        corrected = oe.corrected_grades(counts, person=person, judge=judge, **settings)
     if report is not None:
         from ordeval.show.raters_report import raters_report
         from ordeval.show.report import write

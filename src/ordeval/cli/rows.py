@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -61,8 +61,7 @@ def score(
 ) -> None:
     """Scores with intervals, of one model or of several."""
     rows = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows)
-    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed, "metrics": o.metrics_from(metrics)}
-    settings |= {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples, method=method, metrics=o.metrics_from(metrics))
     if proba:
         results = rows.evaluated(proba, **settings)
     else:
@@ -142,8 +141,7 @@ def report(
     if not force and os.path.lexists(output):
         raise FileExistsError(f"{output} exists already; pass force=True to replace it")
     counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
-    settings: dict[str, Any] = {"confidence_level": confidence, "rng": seed}
-    settings |= {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples)
     chosen = o.metrics_from(metrics)
     sources = {f"file {name}": _fingerprint(path) for name, path in (("scored", source), ("gold", gold)) if path}
     if len(counts.models) > 1:
@@ -190,8 +188,7 @@ def check(
     except ValueError as error:  # a rule that cannot be read is wrong usage, not a rule that fails
         raise typer.BadParameter(str(error), param_hint="--rule") from None
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
-    settings: dict[str, Any] = {"confidence_level": confidence, "method": method, "rng": seed}
-    settings |= {} if resamples is None else {"n_resamples": resamples}
+    settings = o.settings(confidence, seed, resamples, method=method)
     failed = 0
     for model in counts.models:
         result = oe.evaluate(counts[model], metrics=list(dict.fromkeys(r.metric for r in rules)), **settings)

@@ -126,17 +126,9 @@ def _metrics(said: dict[str, str]) -> list[str]:
         first, second = ("interval_stc" if open_band else "interval_mae"), "cem"
     else:
         first, second = ("cem" if said["scale"] == "order" else "mae"), "cohen_kappa(weights='linear')"
-    beside = [PROBABILITY] if said["probabilities"] == "yes" and _registered(PROBABILITY) else []
+    beside = [PROBABILITY] if said["probabilities"] == "yes" else []
     beside += {"papers": ["cohen_kappa"], "public": ["accuracy_within"]}.get(said["audience"], [])
     return list(dict.fromkeys([first, *beside, second]))[:MOST]
-
-
-def _registered(name: str) -> bool:
-    try:
-        get_metric(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _recommend(metric: Metric, chosen: dict[str, Choice], said: dict[str, str]) -> Recommendation:

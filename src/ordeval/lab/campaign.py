@@ -98,6 +98,8 @@ class Campaign:
         """Tables of two halves without a common row, each with about this share (at most 1/2) of the rows of every case."""
         if self.rows is None:
             raise ValueError("the systems were counted one by one, so the rows they share are not known; count them together")
+        if not 0 < share <= 1 / 2:
+            raise ValueError(f"a share of {share!r}: two sets without a common row hold up to 1/2 of the rows each; take less")
         if self.rows.number.dtype.kind != "i":
             raise ValueError("rows can be left out of whole counts only, and these weights have fractions")
         drawn = rng.multinomial(self.rows.number, [share, share, 1 - 2 * share])

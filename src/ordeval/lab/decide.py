@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array
+from ordeval._progress import shown
 from ordeval.counts import Counts
 from ordeval.scale import Scale, as_scale
 from ordeval.scores import Metric, forecast, get_metric
@@ -24,6 +25,7 @@ from ordeval.scores.forecasts import check_rows, read_probabilities
 TIED = 1e-12  # expected costs closer than this, relative to the largest cost, are the same: the lowest class is taken
 LINEAR = 1e-9  # how far a metric may be from its costs, relative to the largest of them, and still be linear
 TABLES = 25  # random tables on which that is tried
+CELLS = 1_000_000  # of tables with one move each that are scored at a time, so that memory stays small
 CANDIDATES = 400  # positions that are tried for a threshold at a time
 SWEEPS = 50  # over the thresholds, at most
 STARTS = 30  # thresholds at random from which the search starts, beside two that make sense
@@ -69,22 +71,26 @@ class Decision:
     @classmethod
     def from_json(cls, text: str) -> Decision:
         """The rule that `to_json` wrote."""
-        data = json.loads(text)
-        if data.get("schema") != 1:
-            raise ValueError(f"this is no decision, or one of another version: schema {data.get('schema')!r}, not 1")
 
         def array(values: Any) -> Array | None:
             return None if values is None else np.array(values, float)
 
-        prior = data["prior"]
-        return cls(
-            Scale.from_dict(data["scale"]),
-            data["metric"],
-            array(data["costs"]),
-            array(data["thresholds"]),
-            None if prior is None else (np.array(prior[0], float), np.array(prior[1], float)),
-            math.nan if data["fitted"] is None else data["fitted"],
-        )
+        try:
+            data = json.loads(text)
+            if data["schema"] != 1:
+                raise ValueError(f"schema {data['schema']!r}, not 1")
+            prior = data["prior"]
+            return cls(
+                Scale.from_dict(data["scale"]),
+                data["metric"],
+                array(data["costs"]),
+                array(data["thresholds"]),
+                None if prior is None else (np.array(prior[0], float), np.array(prior[1], float)),
+                math.nan if data["fitted"] is None else data["fitted"],
+            )
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            wrong = f"it has no {error}" if isinstance(error, KeyError) else error
+            raise ValueError(f"this is no decision, or one of another version: {wrong}") from None
 
 
 def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_counts: Any = None, prior: Any = None) -> Array:
@@ -103,6 +109,8 @@ def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_co
     values = _probabilities(proba, None if labels is None else as_scale(labels))
     scale = as_scale(labels) if labels is not None else _scale_of_columns(proba, values.shape[1])
     shares = _checked_prior(prior, scale.K)
+    if class_counts is None and not len(values):
+        raise ValueError("proba holds no row, so nothing is known of the classes; give class_counts=, or rows")
     counted = shifted(values, shares).sum(0, dtype=float) if class_counts is None else checked_counts(class_counts, scale)
     decision = cost_decision(metric, scale, counted, shares)
     if decision is None:
@@ -143,11 +151,8 @@ def fit_decision(
     if linear is not None:
         return linear
     found = get_metric(metric)
-    if not isinstance(found.direction, str):
-        raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
     ranks = np.asarray(values, float) @ np.arange(1.0, scale.K + 1)
-    weights = None if rows.sample_weight is None else rows.sample_weight
-    thresholds, score = _search(ranks, rows.true, weights, found, scale)
+    thresholds, score = _search(ranks, rows.true, rows.sample_weight, found, scale)
     return Decision(scale, str(found), None, thresholds, shares, score)
 
 
@@ -170,6 +175,10 @@ def cost_decision(metric: Any, scale: Scale, class_counts: Array, prior: tuple[A
             raise ValueError(f"a matrix of costs for {scale.K} classes is {scale.K} by {scale.K} finite numbers, rows the truth")
         return Decision(scale, "costs", costs, None, prior)
     found = get_metric(metric)
+    if not found.counted:
+        raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}, and a decision is scored by the class it takes")
+    if not isinstance(found.direction, str):
+        raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
     of_metric = _linear_costs(found, class_counts, scale)
     return None if of_metric is None else Decision(scale, str(found), of_metric, None, prior)
 
@@ -184,8 +193,6 @@ def _linear_costs(metric: Metric, class_counts: Array, scale: Scale) -> Array | 
     All rows are right at first; then rows of one class are moved to one answer.  Random tables with the same true classes tell whether
     the costs found so add up to the metric.
     """
-    if not metric.counted or not isinstance(metric.direction, str):
-        return None
     k, sign = scale.K, -1.0 if metric.direction == "higher" else 1.0
     right = np.diag(np.asarray(class_counts, float))
     try:
@@ -194,30 +201,33 @@ def _linear_costs(metric: Metric, class_counts: Array, scale: Scale) -> Array | 
         if "whole counts" in metric.needs:
             return None  # defined for whole numbers only, and none of those is linear
         raise
-    moved = np.repeat(right[None], k * k, 0).reshape(k, k, k, k)
-    present = np.flatnonzero(np.diag(right) > 0)
-    for t in present:
-        for p in range(k):
-            part = right[t, t] / 2
-            moved[t, p, t, t] -= part
-            moved[t, p, t, p] += part
-    best = float(bound(right))
+    rows, best = np.diag(right), float(bound(right))
+    tables = np.random.default_rng(0).dirichlet(np.full(k, 0.5), (TABLES, k)) * rows[:, None]
     with np.errstate(all="ignore"):
+        scores = bound(tables)
+        halfway = np.abs(bound((tables[1:] + tables[:-1]) / 2) - (scores[1:] + scores[:-1]) / 2)
+        if not np.isfinite(best) or not (halfway <= LINEAR * max(1e-300, float(np.abs(scores).max()))).all():
+            return None  # known at once, however many classes there are
         costs = np.zeros((k, k))
-        costs[present] = sign * (bound(moved)[present] - best) / (np.diag(right)[present] / 2)[:, None]
-    rng = np.random.default_rng(0)
-    tables = rng.dirichlet(np.full(k, 0.5), (TABLES, k)) * np.diag(right)[:, None]
-    expected = sign * best + (tables * costs).sum((1, 2))
-    away = np.abs(sign * bound(tables) - expected)
-    largest = max(1e-300, float(np.abs(costs * np.diag(right)[:, None]).max()))
-    return costs if np.isfinite(best) and bool((away <= LINEAR * largest).all()) else None
+        true, answer = (codes.ravel() for codes in np.meshgrid(np.flatnonzero(rows > 0), np.arange(k), indexing="ij"))
+        step = max(1, CELLS // (k * k))
+        chunks = (slice(i, min(i + step, len(true))) for i in range(0, len(true), step))
+        for part in shown(chunks, len(true), f"costs of {metric}"):
+            t, p = true[part], answer[part]
+            moved, each = np.repeat(right[None], len(t), 0), np.arange(len(t))
+            moved[each, t, t] -= rows[t] / 2
+            moved[each, t, p] += rows[t] / 2
+            costs[t, p] = sign * (bound(moved) - best) / (rows[t] / 2)
+    away = np.abs(sign * scores - sign * best - (tables * costs).sum((1, 2)))
+    largest = max(1e-300, float(np.abs(costs * rows[:, None]).max()))
+    return costs if bool((away <= LINEAR * largest).all()) else None
 
 
 # Other metrics
 
 
 def _search(ranks: Array, true: Array, weights: Array | None, metric: Metric, scale: Scale) -> tuple[Array, float]:
-    """Thresholds of the mean rank with the best score found, and that score."""
+    """Thresholds of the mean rank with the best score found, and that score; nan if it is undefined wherever they stand."""
     k = scale.K
     order = np.argsort(ranks, kind="stable")
     ordered = ranks[order]
@@ -245,7 +255,7 @@ def _search(ranks: Array, true: Array, weights: Array | None, metric: Metric, sc
     assert best is not None
     distinct = ordered[ends - 1]
     gaps = np.concatenate([[distinct[0] - 1], (distinct[1:] + distinct[:-1]) / 2, [distinct[-1] + 1]])
-    return gaps[best], sign * best_score
+    return gaps[best], sign * best_score if np.isfinite(best_score) else math.nan
 
 
 def _starts(distinct: Array, below: Array, k: int) -> Iterator[Array]:

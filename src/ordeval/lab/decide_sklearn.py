@@ -90,7 +90,8 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
 
     def predict(self, X: Any) -> Array:
         check_is_fitted(self, "decision_")
-        return self.decision_.apply(self._columns(self.estimator_, X)).astype(self.classes_.dtype)
+        answers = self.decision_.apply(self._columns(self.estimator_, X))
+        return answers.astype(np.result_type(self.classes_, answers))  # a class without training rows may have a longer name
 
     def predict_proba(self, X: Any) -> Array:
         """The probabilities of the classifier below, its classes in its own order."""

@@ -237,6 +237,9 @@ class MetaEvaluation:
 
     def by_cases(self, shares: Sequence[float] = SHARES, *, rng: Any = 0) -> dict[int, dict[str, float]]:
         """For some numbers of test cases: how far two sets of that many, without a common one, agree on the order of the systems."""
+        for share in shares:
+            if not 0 < share <= 1 / 2:
+                raise ValueError(f"a share of {share!r}: two sets without a common case hold up to 1/2 of them each; take less")
         random, total = np.random.default_rng(rng), len(self.campaign.cases)
         found: dict[int, dict[str, float]] = {}
         for number in dict.fromkeys(int(share * total) for share in shares if int(share * total) >= 1):

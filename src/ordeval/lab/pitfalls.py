@@ -11,6 +11,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.counts import Counts
 from ordeval.scores import get_metric
+from ordeval.show.text import number
 
 #: What common readers of CSV take for an empty field.
 TAKEN_FOR_MISSING = frozenset(
@@ -35,8 +36,8 @@ class Pitfall:
 
     def __str__(self) -> str:
         if self.harmless:
-            return f"{self.what} ({self.how}): quadratic kappa {_number(self.right)}, as it should be"
-        return f"{self.what} ({self.how}): quadratic kappa {_number(self.value)} instead of {_number(self.right)}"
+            return f"{self.what} ({self.how}): quadratic kappa {number(self.right)}, as it should be"
+        return f"{self.what} ({self.how}): quadratic kappa {number(self.value)} instead of {number(self.right)}"
 
 
 def pitfalls(counts: Counts) -> list[Pitfall]:
@@ -50,7 +51,7 @@ def _readings(counts: Counts) -> Iterator[tuple[str, str, Array]]:
     used = matrix.sum(0) + matrix.sum(1) > 0
     order = sorted(range(len(labels)), key=labels.__getitem__)
     if order != sorted(order):
-        yield "labels sorted alphabetically", _chain(labels[i] for i in order), matrix[np.ix_(order, order)]
+        yield "labels sorted alphabetically", ", ".join(labels[i] for i in order), matrix[np.ix_(order, order)]
     gone = [label in TAKEN_FOR_MISSING for label in labels]
     if any(gone):
         kept = np.flatnonzero(~np.array(gone))
@@ -64,7 +65,7 @@ def _readings(counts: Counts) -> Iterator[tuple[str, str, Array]]:
     if merged is not None and len(set(merged)) < len(merged):
         classes = sorted(set(merged))
         member = np.array([[number == one for number in merged] for one in classes], matrix.dtype)
-        yield "labels read as numbers", f"{_chain(labels)} become {_chain(map(str, classes))}", member @ matrix @ member.T
+        yield "labels read as numbers", f"{', '.join(labels)} become {', '.join(map(str, classes))}", member @ matrix @ member.T
 
 
 def _as_integers(labels: list[str]) -> list[int] | None:
@@ -79,11 +80,3 @@ def _kappa(matrix: Array) -> float:
         return math.nan
     counts = Counts.from_matrix(matrix)
     return float(get_metric(METRIC).bind(counts)(matrix))
-
-
-def _chain(labels: Iterator[str] | list[str] | map[str]) -> str:
-    return ", ".join(labels)
-
-
-def _number(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.3f}"

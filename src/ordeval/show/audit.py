@@ -15,12 +15,17 @@ def class_table(counts: Counts, *, most: int = 40) -> list[str]:
     columns = {"true": truth, **{model: counts.table(model) for model in counts.models}}
     rows = [["", *(shorten(name, 16) for name in columns)]]
     rows += [
-        [shorten(label, 24), *(f"{column[code]:,.10g}" for column in columns.values())]
+        [shorten(label, 24), *(_rows(column[code].item()) for column in columns.values())]
         for code, label in enumerate(counts.scale.labels[:most])
     ]
     lines = align(rows, right=range(1, len(columns) + 1))
     more = counts.scale.K - most
     return lines + ([f"… and {more:,} classes more"] if more > 0 else [])
+
+
+def _rows(rows: float) -> str:
+    """A count to the last row; a sum of weights to ten digits."""
+    return f"{rows:,}" if isinstance(rows, int) else f"{rows:,.10g}"
 
 
 def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Sequence[object]]] = ()) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,11 @@ FORMATS = ("text", "json", "csv", "md", "latex")
 
 def scores(results: Mapping[str, Evaluation], format: str, source: str = "") -> str:
     """The evaluations of one or several models."""
-    return _chosen(
+    return chosen(
         format,
         {
             "text": lambda: "\n".join(text.evaluations(results, source)),
-            "json": lambda: _json(scores_data(results)),
+            "json": lambda: as_json(scores_data(results)),
             "csv": lambda: tables.csv(tables.score_records(results)),
             "md": lambda: "\n\n".join(map(tables.markdown, [tables.score_table(results), *tables.group_tables(results)])),
             "latex": lambda: "\n\n".join(map(tables.latex, [tables.score_table(results), *tables.group_tables(results)])),
@@ -37,11 +38,11 @@ def scores_data(results: Mapping[str, Evaluation]) -> dict[str, Any]:
 
 def comparison(result: Comparison, format: str, source: str = "") -> str:
     """The comparison of several models."""
-    return _chosen(
+    return chosen(
         format,
         {
             "text": lambda: "\n".join(text.comparison(result, source)),
-            "json": lambda: _json(result.to_dict()),
+            "json": lambda: as_json(result.to_dict()),
             "csv": lambda: tables.csv(tables.difference_records(result)),
             "md": lambda: tables.markdown(tables.comparison_table(result)),
             "latex": lambda: tables.latex(tables.comparison_table(result)),
@@ -49,11 +50,17 @@ def comparison(result: Comparison, format: str, source: str = "") -> str:
     )
 
 
-def _chosen(format: str, makers: Mapping[str, Callable[[], str]]) -> str:
+def chosen(format: str, makers: Mapping[str, Callable[[], str]]) -> str:
+    """What the maker of this format makes."""
     if format not in makers:
         raise ValueError(f"--format {format} is unknown; choose one of {', '.join(makers)}")
     return makers[format]()
 
 
-def _json(data: dict[str, Any]) -> str:
+def plain(value: float) -> float | None:
+    """A number for JSON: none where there is no finite one."""
+    return float(value) if math.isfinite(value) else None
+
+
+def as_json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)

@@ -11,6 +11,7 @@ from ordeval._text import align, shorten
 from ordeval.scores import get_metric
 from ordeval.scores.references import bibliography
 from ordeval.show.text import WIDTH
+from ordeval.show.words import authors
 
 if TYPE_CHECKING:
     from ordeval.lab.laws import Breach, Law, LawReport, LawTable, Verdict
@@ -23,10 +24,7 @@ def source(law: Law) -> str:
     """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
     if not law.cite:
         return ""
-    paper = bibliography()[law.cite]
-    family = [author.partition(",")[0] for author in paper["authors"]]
-    names = family[0] if len(family) == 1 else " & ".join(family) if len(family) == 2 else f"{family[0]} et al."
-    return f"{names} {paper['year']}, {law.place}"
+    return f"{authors(law.cite)} {bibliography()[law.cite]['year']}, {law.place}"
 
 
 def verdict_line(verdict: Verdict) -> str:
@@ -164,11 +162,11 @@ def breach_sentence(verdict: Verdict) -> str:
 
 def _block(verdicts: list[Verdict]) -> list[str]:
     """One law: what it says and whose it is, the verdict, the counter-example, and the other ways to read it."""
-    first, *others = verdicts
+    first = verdicts[0]
     law = first.definition
     said = f"{law.statement}   ({source(law)})" if law.cite else law.statement
     lines = textwrap.wrap(said, WIDTH, initial_indent=f"{law.name:<22}", subsequent_indent=" " * 22)
-    for verdict in (first, *others):
+    for verdict in verdicts:
         words = f"{verdict.read.words}: " if verdict.read.words and (verdict.holds or verdict.breach is not None) else ""
         sentence = f"{words}{verdict_line(verdict)}"
         lines += textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")

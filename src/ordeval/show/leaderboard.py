@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,8 @@ from ordeval._text import align, printable, shorten, wrap
 from ordeval.counts import Counts
 from ordeval.scores import get_metric
 from ordeval.show import tables
-from ordeval.show.text import WIDTH, direction, header, number
+from ordeval.show.formats import as_json, chosen
+from ordeval.show.text import WIDTH, direction, header, metric_title, number
 
 if TYPE_CHECKING:
     from ordeval.infer.ranks import Ranks
@@ -33,22 +33,18 @@ def board(
     scores = {model: _scores(counts[model], metrics) for model in counts.models}
     order = list(ranks.models) if ranks is not None else list(counts.models)
     records = [_record(model, ranks, audits[model], scores[model]) for model in order]
-    if format == "json":
-        data = {
-            "schema": 1,
-            "primary": metrics[0],
-            "labels": list(counts.scale.labels),
-            "systems": records,
-            "settings": dict(settings),
-        }
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
-    if format == "csv":
-        return tables.csv([{**{k: v for k, v in r.items() if k not in ("scores", "reasons")}, **r["scores"]} for r in records])
-    if format in ("md", "latex"):
-        return (tables.markdown if format == "md" else tables.latex)(_table(records, metrics, ranks))
-    if format != "text":
-        raise ValueError(f"--format {format} is unknown; choose one of text, json, csv, md, latex")
-    return "\n".join(_text(counts, records, metrics, ranks, source))
+    head = {"schema": 1, "primary": metrics[0], "labels": list(counts.scale.labels)}
+    flat = [{**{k: v for k, v in r.items() if k not in ("scores", "reasons")}, **r["scores"]} for r in records]
+    return chosen(
+        format,
+        {
+            "text": lambda: "\n".join(_text(counts, records, metrics, ranks, source)),
+            "json": lambda: as_json({**head, "systems": records, "settings": dict(settings)}),
+            "csv": lambda: tables.csv(flat),
+            "md": lambda: tables.markdown(_table(records, metrics, ranks)),
+            "latex": lambda: tables.latex(_table(records, metrics, ranks)),
+        },
+    )
 
 
 def _scores(counts: Counts, metrics: Sequence[str]) -> dict[str, float | None]:
@@ -84,17 +80,15 @@ def _value(value: float | None) -> str:
 
 
 def _table(records: Sequence[Mapping[str, Any]], metrics: Sequence[str], ranks: Ranks | None) -> tables.Table:
-    heads = [
-        f"{get_metric(text).title if text == get_metric(text).name else text} {direction(get_metric(text))}" for text in metrics
-    ]
+    heads = [f"{metric_title(text)} {direction(get_metric(text))}" for text in metrics]
     rows = [[_rank_words(r), r["system"], *(_value(r["scores"][text]) for text in metrics)] for r in records]
-    level = f"{100 * ranks.settings['confidence_level']:g} %" if ranks is not None else ""
-    caption = (
-        f"Ranks by {get_metric(metrics[0]).title} hold for all {len(records)} systems together ({level})."
-        if ranks
-        else "One system."
-    )
+    caption = "One system." if ranks is None else _together(ranks, metrics[0])
     return tables.Table(["ranks", "system", *heads], rows, caption, left=2)
+
+
+def _together(ranks: Ranks, metric: str) -> str:
+    level = f"{100 * ranks.settings['confidence_level']:g} %"
+    return f"Ranks by {get_metric(metric).title} hold for all {len(ranks.models)} systems together ({level})."
 
 
 def _text(
@@ -107,9 +101,7 @@ def _text(
         rows.append([_rank_words(r), shorten(r["system"], 20), *(_value(r["scores"][text]) for text in shown), gaps])
     lines = [*header(counts, source), "", *(f"  {line}" for line in align(rows, right=range(2, len(shown) + 3))), ""]
     if ranks is not None:
-        level = f"{100 * ranks.settings['confidence_level']:g} %"
-        said = ranks.reason or f"Ranks by {get_metric(metrics[0]).title} hold for all {len(records)} systems together ({level})."
-        lines += wrap(said, WIDTH)
+        lines += wrap(ranks.reason or _together(ranks, metrics[0]), WIDTH)
         alike = [group for group in ranks.groups if len(group) > 1]
         if alike:
             lines += wrap(f"Cannot be told apart: {'; '.join(', '.join(map(printable, group)) for group in alike[:6])}.", WIDTH)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._text import align, shorten, wrap
-from ordeval.show.text import WIDTH, percent
+from ordeval.show.text import WIDTH, listed, percent
 
 if TYPE_CHECKING:
     from ordeval.lab.meta import MetaEvaluation
@@ -42,7 +42,7 @@ def judged(result: MetaEvaluation) -> list[str]:
         rows.append([shorten(found.metric, LABEL) + mark, _two(found.coverage), _two(found.robustness), share, *by_rows])
     lines = [f"{cases:,} test cases × {len(campaign.systems):,} systems, classes {shorten(campaign.scale, 40)}", ""]
     lines += align(rows, right=range(1, len(header)), gap=" ")
-    lines += ["", *_said(f"* reference: an improvement counts if {_and(result.reference)} all see it.")]
+    lines += ["", *_said(f"* reference: an improvement counts if {listed(result.reference)} all see it.")]
     lines += _said("cover: rank correlation, over pairs of systems, of score differences with the unanimous improvement ratio.")
     lines += _said("robust: mean rank correlation of the systems' scores between two test cases.")
     lines += _said("apart: pairs of systems told apart at 95 % for all pairs together, test cases resampled.")
@@ -57,10 +57,6 @@ def judged(result: MetaEvaluation) -> list[str]:
         one, other, tau = result.agreement.least
         lines += _said(f"The rankings by {one} and {other} agree least: Kendall's tau-b {_two(tau)}.")
     return lines + _undefined(result)
-
-
-def _and(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _undefined(result: MetaEvaluation) -> list[str]:
@@ -80,7 +76,7 @@ def _undefined(result: MetaEvaluation) -> list[str]:
     lines = []
     for missing_text, metrics in found.items():
         verb, whose = ("is", "its line leaves") if len(metrics) == 1 else ("are", "their lines leave")
-        lines += _said(f"{_and(tuple(metrics))} {verb} undefined for {missing_text}, which {whose} out.")
+        lines += _said(f"{listed(metrics)} {verb} undefined for {missing_text}, which {whose} out.")
     return lines
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ordeval._text import align, printable, shorten
+from ordeval._text import align, printable, shorten, wrap
 from ordeval.scores import get_metric
 from ordeval.show import tables
-from ordeval.show.text import WIDTH, number, percent, signed
+from ordeval.show.formats import as_json, chosen, plain
+from ordeval.show.text import WIDTH, header, number, percent, signed, with_interval
 
 if TYPE_CHECKING:
     from ordeval.counts import Counts
@@ -25,17 +22,12 @@ if TYPE_CHECKING:
 MOST_RATERS = 12  # rows of a table of raters before it is cut
 
 
-def with_interval(score: Score, places: int = 3) -> str:
-    """A score and its interval, or what there is of it."""
-    if math.isnan(score.value):
-        return "undefined"
-    if score.method == "none":
-        return f"{number(score.value, places)} (no interval)"
-    return f"{number(score.value, places)} [{number(score.low, places)}, {number(score.high, places)}]"
+def _shown(score: Score) -> str:
+    return with_interval(score.value, score.low, score.high)
 
 
 def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return wrap(text, WIDTH, first=indent, then=indent)
 
 
 def _head(counts: Counts, source: str) -> list[str]:
@@ -46,13 +38,7 @@ def _head(counts: Counts, source: str) -> list[str]:
     said += f" · {many['>1']:,} items with two or more"
     said += "".join(f" · {many[words]:,} with {told}" for words, told in (("1", "one"), ("0", "none")) if many[words])
     said += "".join(f" · {n:,} excluded: {reason}" for reason, n in counts.audit.excluded.items())
-    taken = " (taken from the data)" if counts.scale.inferred else ""
-    name = shorten(source or "items", 30)
-    width = max(len("classes"), len(name)) + 2
-    lines = textwrap.wrap(said, WIDTH, initial_indent=name.ljust(width), subsequent_indent=" " * width)
-    lines += textwrap.wrap(
-        f"{printable(counts.scale)}{taken}", WIDTH, initial_indent="classes".ljust(width), subsequent_indent=" " * width
-    )
+    lines = header(counts, source or "items", found=said)
     return lines + [line for said in unparsable_words(counts) for line in _wrapped(said, "")]
 
 
@@ -79,7 +65,7 @@ def agreement_lines(result: Agreement, source: str = "") -> list[str]:
     level = f"{100 * result.settings['confidence_level']:g} %"
     over = {"items": "other items, these raters", "crossed": "other items and other raters"}[result.settings["resample"]]
     lines = [*_head(result.counts, source), "", f"  agreement, {level} intervals over {over}", ""]
-    rows = [[result.titles[name], with_interval(score)] for name, score in result.scores.items()]
+    rows = [[result.titles[name], _shown(score)] for name, score in result.scores.items()]
     lines += [f"  {line}" for line in align(rows)]
     reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
     for reason in reasons:
@@ -161,15 +147,15 @@ def agreement_data(result: Agreement) -> dict[str, Any]:
                 "missing": rater.missing,
                 "bias": _score(rater.bias),
                 "severity": _score(rater.severity),
-                "kappa": _plain(rater.kappa),
-                "without": _plain(rater.without),
+                "kappa": plain(rater.kappa),
+                "without": plain(rater.without),
                 "change": _score(rater.change),
             }
             for rater in result.raters.values()
         },
-        "pairs": [[_plain(value) for value in row] for row in result.pairs.tolist()],
+        "pairs": [[plain(value) for value in row] for row in result.pairs.tolist()],
         "common": result.common.tolist(),
-        "components": {name: {"items": _plain(c.items), "raters": _plain(c.raters)} for name, c in result.components.items()},
+        "components": {name: {"items": plain(c.items), "raters": plain(c.raters)} for name, c in result.components.items()},
         "items": result.items,
         "labels": list(result.counts.scale.labels),
         "unparsable": result.counts.unparsable,
@@ -186,14 +172,14 @@ def panel_lines(result: JudgePanel, source: str = "") -> list[str]:
     judge = shorten(result.judge, 24)
     lines = [f"  {judge} against {len(result.humans)} raters, by {metric.title}", ""]
     rows = [["", judge, "raters among themselves"]]
-    rows += [[shorten(name, 24), with_interval(result.each[name]), with_interval(result.humans[name])] for name in result.humans]
-    rows += [["mean", with_interval(result.judge_mean), with_interval(result.human_mean)]]
+    rows += [[shorten(name, 24), _shown(result.each[name]), _shown(result.humans[name])] for name in result.humans]
+    rows += [["mean", _shown(result.judge_mean), _shown(result.human_mean)]]
     for name, found in result.consensus.items():
-        rows.append([f"{name} of the others", with_interval(found.judge), with_interval(found.human)])
+        rows.append([f"{name} of the others", _shown(found.judge), _shown(found.human)])
     lines += [f"  {line}" for line in align(rows)]
     lines += ["", *_wrapped(result.verdict)]
     if not math.isnan(result.prmse.value):
-        lines += _wrapped(f"PRMSE against the true score: {with_interval(result.prmse)}.")
+        lines += _wrapped(f"PRMSE against the true score: {_shown(result.prmse)}.")
     lines += _wrapped(f"{printable(result.alternative)}.")
     axis = result.counts.axes.index(result.judge)
     silent = int(result.counts.weights[result.counts.cells[:, axis] < 0].sum())
@@ -240,14 +226,14 @@ def panel_data(result: JudgePanel) -> dict[str, Any]:
         },
         "alternative": {
             "winning_rate": result.alternative.winning_rate,
-            "advantage": _plain(result.alternative.advantage),
+            "advantage": plain(result.alternative.advantage),
             "passed": result.alternative.passed,
             "against": {
                 name: {
                     "items": a.items,
-                    "judge": _plain(a.judge),
-                    "human": _plain(a.human),
-                    "p_value": _plain(a.p_value),
+                    "judge": plain(a.judge),
+                    "human": plain(a.human),
+                    "p_value": plain(a.p_value),
                     "wins": a.wins,
                 }
                 for name, a in result.alternative.against.items()
@@ -269,11 +255,8 @@ def instrument_lines(result: CorrectedGrades, source: str = "") -> list[str]:
         + (f" ({rows_of['unanswered']:,} of all without a usable answer)" if rows_of["unanswered"] else "")
     )
     rows = [["", "corrected", f"{shorten(result.judge, 18)} alone"]]
-    rows += [
-        [shorten(label, 18), with_interval(score), with_interval(result.naive_shares[label])]
-        for label, score in result.shares.items()
-    ]
-    rows.append(["mean grade", with_interval(result.mean), with_interval(result.naive_mean)])
+    rows += [[shorten(label, 18), _shown(score), _shown(result.naive_shares[label])] for label, score in result.shares.items()]
+    rows.append(["mean grade", _shown(result.mean), _shown(result.naive_mean)])
     lines += ["", *(f"  {line}" for line in align(rows)), ""]
     return lines + _wrapped(_difference_words(result))
 
@@ -330,16 +313,16 @@ def in_format(
     format: str, agreement: Agreement, panel: JudgePanel | None, corrected: CorrectedGrades | None, source: str = ""
 ) -> str:
     """What `ordeval raters` prints."""
-    makers: Mapping[str, Callable[[], str]] = {
-        "text": lambda: "\n".join(_all_lines(agreement, panel, corrected, source)),
-        "json": lambda: json.dumps(_all_data(agreement, panel, corrected), ensure_ascii=False, allow_nan=False, indent=2),
-        "csv": lambda: tables.csv(_records(agreement)),
-        "md": lambda: tables.markdown(coefficient_table(agreement)),
-        "latex": lambda: tables.latex(coefficient_table(agreement)),
-    }
-    if format not in makers:
-        raise ValueError(f"--format {format} is unknown; choose one of {', '.join(makers)}")
-    return makers[format]()
+    return chosen(
+        format,
+        {
+            "text": lambda: "\n".join(_all_lines(agreement, panel, corrected, source)),
+            "json": lambda: as_json(_all_data(agreement, panel, corrected)),
+            "csv": lambda: tables.csv(_records(agreement)),
+            "md": lambda: tables.markdown(coefficient_table(agreement)),
+            "latex": lambda: tables.latex(coefficient_table(agreement)),
+        },
+    )
 
 
 def _all_lines(agreement: Agreement, panel: Any, corrected: Any, source: str) -> list[str]:
@@ -376,15 +359,11 @@ def _cells(score: Score) -> list[str]:
     return [number(score.value), ends]
 
 
-def _plain(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
 def _score(score: Score) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "value": _plain(score.value),
-        "low": _plain(score.low),
-        "high": _plain(score.high),
+        "value": plain(score.value),
+        "low": plain(score.low),
+        "high": plain(score.high),
         "method": score.method,
     }
     return data | ({"reason": score.reason} if score.reason else {})

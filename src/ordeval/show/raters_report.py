@@ -43,7 +43,7 @@ def _said(words: str) -> list[Block]:
 
 def _raters(agreement: Agreement) -> tables.Table:
     rows = [
-        [rater.name, f"{rater.ratings:,.10g}", number(rater.bias.value), number(rater.change.value)]
+        [rater.name, f"{rater.ratings:,}", number(rater.bias.value), number(rater.change.value)]
         for rater in agreement.raters.values()
     ]
     caption = (

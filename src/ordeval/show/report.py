@@ -9,7 +9,7 @@ import base64
 import hashlib
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from ordeval.show.figures import (
     RankDisplay,
 )
 from ordeval.show.figures._base import Display
-from ordeval.show.text import bounds_text, direction, percent
+from ordeval.show.text import bounds_text, direction, listed, percent
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
@@ -117,7 +117,7 @@ class Report:
             lines += ["", f"## {escape.markdown(section.title)}"]
             for block in section.blocks:
                 lines += ["", _markdown(block)]
-        return "\n".join(line for line in lines if line is not None) + "\n"
+        return "\n".join(lines) + "\n"
 
     def to_latex(self) -> str:
         """A document for LuaLaTeX or XeLaTeX, which know every sign that a label may have."""
@@ -187,7 +187,7 @@ def comparison_report(result: Comparison, sources: Mapping[str, str] | None = No
         _methods(result.evaluations, result),
         _cards(first.scores),
     ]
-    title = f"{words.listed(result.evaluations)}: which is better?"
+    title = f"{listed(result.evaluations)}: which is better?"
     return Report(title, f"{result.verdict} {_worry(result)}".strip(), sections)
 
 
@@ -204,7 +204,7 @@ def _worry(result: Comparison) -> str:
     _, label, k = min(found, key=lambda one: one[0])
     above = "" if label == result.counts.scale.labels[-1] else " or above"
     shares = [f"{model} finds {percent(e.cuts[k][0].sensitivity)}" for model, e in result.evaluations.items()]
-    return f"Of the rows truly {label}{above}, {words.listed(shares)}."
+    return f"Of the rows truly {label}{above}, {listed(shares)}."
 
 
 def _errors(results: Mapping[str, Evaluation]) -> Section:
@@ -249,7 +249,7 @@ def _methods(results: Mapping[str, Evaluation], comparison: Comparison | None = 
     return Section("For your paper", [Paragraph(words.methods(results, comparison)), Code(words.bibtex(first.scores))])
 
 
-def _cards(texts: Any) -> Section:
+def _cards(texts: Iterable[str]) -> Section:
     cards = []
     for text in texts:
         metric = get_metric(text)
@@ -263,7 +263,7 @@ def _cards(texts: Any) -> Section:
             ),
             ("bounds", bounds_text(metric)),
         ]
-        facts += [(word, said) for word, said in _said(metric.doc)]
+        facts += _said(metric.doc)
         if metric.undefined:
             facts.append(("undefined", f"when {metric.undefined}"))
         if metric.cite:

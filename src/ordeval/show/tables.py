@@ -14,7 +14,6 @@ from ordeval.show.text import direction, number, signed
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Score
-    from ordeval.infer.ranks import Ranks
 
 LONG = 36  # rows that fit on a printed page
 NAME = 32  # columns of a name in a printed table
@@ -42,12 +41,10 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
     header = ["metric", "", *results] if len(results) > 1 else ["metric", "", "score", "interval"]
     rows = []
     for text in first.scores:
-        metric = get_metric(text)
-        title = metric.title if text == metric.name else f"{metric.title}, {text}"
         cells = [_with_interval(result.scores[text]) for result in results.values()]
         if len(results) == 1:
             cells = [number(first.scores[text].value), _interval(first.scores[text])]
-        rows.append([title, direction(metric), *cells])
+        rows.append([_title(text), direction(get_metric(text)), *cells])
     return Table(header, rows, _caption(first), _reasons(results), left=2)
 
 
@@ -70,6 +67,12 @@ def group_tables(results: Mapping[str, Evaluation]) -> list[Table]:
     return found
 
 
+def _title(text: str) -> str:
+    """A metric with room to spell it out: its title, and its text where parameters differ from their defaults."""
+    metric = get_metric(text)
+    return metric.title if text == metric.name else f"{metric.title}, {text}"
+
+
 def _reasons(results: Mapping[str, Evaluation]) -> list[str]:
     reasons = dict.fromkeys(s.reason for result in results.values() for s in result.scores.values() if s.reason)
     return [f"No interval: {reason}." for reason in reasons]
@@ -81,13 +84,12 @@ def comparison_table(result: Comparison) -> Table:
     rows = []
     for (a, b), found in result.differences.items():
         for text, difference in found.items():
-            metric, primary = get_metric(text), text == result.primary
-            title = metric.title if text == metric.name else f"{metric.title}, {text}"
+            primary, facing = text == result.primary, direction(get_metric(text))
             low, high = (difference.low, difference.high) if primary else difference.band
             ends = "no interval" if difference.reason else f"[{signed(low)}, {signed(high)}]" + ("" if primary else TOGETHER)
             values = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             p = p_text(difference.p_value) if primary and not math.isnan(difference.p_value) else ""
-            rows.append([*([f"{b} − {a}"] if many else []), title, direction(metric), *values, signed(difference.value), ends, p])
+            rows.append([*([f"{b} − {a}"] if many else []), _title(text), facing, *values, signed(difference.value), ends, p])
     names = ["first", "second"] if many else list(next(iter(result.differences)))
     header = [*(["models"] if many else []), "metric", "", *names, "difference", "interval", "p"]
     first = next(iter(result.evaluations.values()))
@@ -95,16 +97,6 @@ def comparison_table(result: Comparison) -> Table:
     if len(first.scores) > 1:
         notes.append(f"{TOGETHER} These intervals hold together.")
     return Table(header, rows, _caption(first), notes, left=3 if many else 2)
-
-
-def rank_table(ranks: Ranks) -> Table:
-    """Systems with the ranks that each may have."""
-    rows = [[system.ranks, system.model, number(system.score)] for system in ranks.systems]
-    level = 100 * ranks.settings["confidence_level"]
-    title = get_metric(ranks.metric).title
-    return Table(
-        ["ranks", "system", "score"], rows, f"Ranks by {title} that hold for all systems together ({level:g} %).", left=2
-    )
 
 
 def score_records(results: Mapping[str, Evaluation]) -> list[dict[str, Any]]:
@@ -142,13 +134,6 @@ def difference_records(result: Comparison) -> list[dict[str, Any]]:
         }
         for (a, b), found in result.differences.items()
         for text, d in found.items()
-    ]
-
-
-def rank_records(ranks: Ranks) -> list[dict[str, Any]]:
-    return [
-        {"system": s.model, "score": s.score, "best_rank": s.best, "worst_rank": s.worst, "reason": s.reason}
-        for s in ranks.systems
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,39 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def signed(value: float) -> str:
+    """A difference for people: always with its sign."""
+    return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
+
+
+def with_interval(value: float, low: float, high: float, show: Callable[[float], str] = number) -> str:
+    """A number and its interval, or what there is of it."""
+    if np.isnan(value):
+        return "undefined"
+    return f"{show(value)} (no interval)" if np.isnan(low) else f"{show(value)} [{show(low)}, {show(high)}]"
+
+
+def amount(value: float) -> str:
+    """A count for people: whole numbers whole, weights with a decimal."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def rows_text(value: float) -> str:
+    return f"{amount(value)} row{'' if value == 1 else 's'}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """a, b and c."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def metric_title(text: str) -> str:
+    """What a metric is called: its title, or its text where parameters differ from their defaults."""
+    metric = get_metric(text)
+    return metric.title if text == metric.name else text
+
+
 def direction(metric: Metric) -> str:
     if metric.declared_direction in metric.params:
         return "→"  # a target that the caller sets
@@ -65,13 +98,13 @@ BAR = 10  # columns of a bar
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def header(counts: Counts, source: str = "rows") -> list[str]:
-    """Did it read my rows right, did it take my order?"""
+def header(counts: Counts, source: str = "rows", *, found: str = "") -> list[str]:
+    """Did it read my rows right, did it take my order?  `found` says what was read where that is not the audit of rows."""
     name = shorten(source or "rows", 30)
     width = max(len("classes"), display_width(name)) + 2
     taken = " (taken from the data)" if counts.scale.inferred else ""
     lines = []
-    for title, said in ((name, str(counts.audit)), ("classes", f"{printable(counts.scale)}{taken}")):
+    for title, said in ((name, found or str(counts.audit)), ("classes", f"{printable(counts.scale)}{taken}")):
         first = title + " " * (width - display_width(title))
         lines += wrap(said, WIDTH, first=first, then=" " * width)
     return lines
@@ -92,7 +125,7 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
     counts = result.counts
     lines = [*header(counts, source), ""]
     rows = [_score_row(text, score, counts.scale.K) for text, score in result.scores.items()]
-    lines += [f"  {line}" for line in align(rows, right=[1])]
+    lines += [f"  {line}" for line in align(rows, right=[1])] if rows else ["  no score was asked for"]
     for text, score in result.scores.items():
         if "if calibrated" in score.details:
             lines.append(
@@ -115,7 +148,7 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
 
 def _score_row(text: str, score: Score, k: int) -> list[str]:
     metric = get_metric(text)
-    title = PLAIN.get(text) or (metric.title if text == metric.name else text)
+    title = PLAIN.get(text) or metric_title(text)
     ends = f"{number(score.low)} – {number(score.high)}" if score.method != "none" else "no interval"
     return [shorten(title, 29), number(score.value), ends, bar(score.value, metric.bounds_for(k)), best_in_words(metric, k)]
 
@@ -134,7 +167,7 @@ def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
     words = [f"{percent(result.answered)} answered; unanswered: "]
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
-    words.append(", ".join(f"{_count(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
+    words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
     ends = [
         f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
         for text, (best, worst) in list(result.bounds.items())[:3]
@@ -146,7 +179,7 @@ def _groups(result: Evaluation) -> list[str]:
     texts = list(result.scores)[:4]
     rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
     for value, part in result.groups.items():
-        rows.append([shorten(value, 20), _count(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+        rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
     more = list(result.scores)[len(texts) :]
     rest = wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)
     return [*align(rows, right=range(1, len(texts) + 2)), *rest]
@@ -170,12 +203,11 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     for (a, b), found in result.differences.items():
         rows = [["", "", shorten(a, 10), shorten(b, 10), "difference", ""]]
         for text, difference in found.items():
-            metric = get_metric(text)
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
             ends = f"{signed(low)} to {signed(high)}" if not difference.reason else "no interval"
-            title = PLAIN.get(text) or (metric.title if text == metric.name else text)
+            title = PLAIN.get(text) or metric_title(text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
-            rows.append([title, direction(metric), *scores, signed(difference.value), ends])
+            rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
@@ -197,11 +229,6 @@ def _fitted(rows: list[list[str]]) -> list[str]:
     return align([[shorten(row[0], room), *row[1:]] for row in rows], right=[2, 3, 4])
 
 
-def signed(value: float) -> str:
-    """A difference for people: always with its sign."""
-    return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
-
-
 def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
     """The ordinal confusion matrix in the order of the scale, with what each true class suffers; labels as long as there is room."""
     for longest in (10, 7, 5) if width // 6 >= counts.scale.K else ():
@@ -217,24 +244,10 @@ def _matrix(counts: Counts, longest: int) -> list[str]:
     labels = [shorten(label, longest) for label in counts.scale.labels]
     rows = [["true", "", *labels, "rows", "exact", "steps off"]]
     for t in range(k):
-        cells = ["·" if value == 0 else _count(value) for value in matrix[t].tolist()]
-        facts = ["0", "", ""] if rows_of[t] == 0 else [_count(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
+        cells = ["·" if value == 0 else amount(value) for value in matrix[t].tolist()]
+        facts = ["0", "", ""] if rows_of[t] == 0 else [amount(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
         rows.append([labels[t], "│", *cells, *facts])
     return align(rows, right=range(2, k + 5))
-
-
-def _count(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
-
-
-def cuts(counts: Counts) -> list[str]:
-    """The rates at every cut of the scale."""
-    header = ["this class or above", "finds", "keeps out", "right if yes", "right if no"]
-    rows = [header]
-    for cut in cut_table(counts):
-        rates = (cut.sensitivity, cut.specificity, cut.ppv, cut.npv)
-        rows.append([shorten(cut.label, 20), *(percent(rate) for rate in rates)])
-    return align(rows, right=range(1, 5))
 
 
 def worst_cut(counts: Counts) -> Cut | None:

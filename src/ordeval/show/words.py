@@ -11,7 +11,7 @@ from ordeval import _escapes as escape
 from ordeval.counts import Counts
 from ordeval.scores import get_metric
 from ordeval.scores.references import bibliography
-from ordeval.show.text import number, percent, worst_cut
+from ordeval.show.text import listed, number, percent, worst_cut
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
@@ -31,14 +31,10 @@ METHODS = {
 }
 
 
-def listed(parts: Iterable[str]) -> str:
-    """a, b and c."""
-    *first, last = list(parts)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def headline(result: Evaluation, model: str = "") -> str:
     """How good, how sure, and the one thing to worry about."""
+    if not result.scores:
+        return "No score was asked for."
     text, score = next(iter(result.scores.items()))
     metric = get_metric(text)
     who = model or "The model"
@@ -86,7 +82,7 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
         f"Predictions of {counts.scale.K} ordered classes ({classes}; {source}) were scored with ordeval {__version__} "
         f"(numpy {np.__version__}).",
         rows_sentence(whole),
-        f"Scores: {listed(_cited(text) for text in first.scores)}.",
+        f"Scores: {listed(_cited(text) for text in first.scores) if first.scores else 'none'}.",
     ]
     by_method: dict[str, list[str]] = {}
     for text, score in first.scores.items():
@@ -117,10 +113,13 @@ def _cited(text: str) -> str:
     shown = metric.title if text == metric.name else f"{metric.title} ({text})"
     if not metric.cite:
         return shown
-    paper = bibliography()[metric.cite]
-    authors = [author.partition(",")[0] for author in paper["authors"]]
-    who = authors[0] if len(authors) == 1 else f"{authors[0]} & {authors[1]}" if len(authors) == 2 else f"{authors[0]} et al."
-    return f"{shown} ({who}, {paper['year']})"
+    return f"{shown} ({authors(metric.cite)}, {bibliography()[metric.cite]['year']})"
+
+
+def authors(cite: str) -> str:
+    """The family names of one or two authors of a paper, or of the first of more."""
+    names = [author.partition(",")[0] for author in bibliography()[cite]["authors"]]
+    return " & ".join(names) if len(names) <= 2 else f"{names[0]} et al."
 
 
 def bibtex(texts: Iterable[str]) -> str:

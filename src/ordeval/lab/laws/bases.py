@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations_with_replacement
-from math import comb
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ordeval._arrays import Array
-from ordeval.lab.papers.small import tables
+from ordeval.lab.small import Stack, spread, tables, ways
 
-Stack = npt.NDArray[Any]
 Size = tuple[int, int]  # classes, rows
 
 
@@ -36,8 +30,8 @@ class Kind:
         allowed = self.allowed(k)
         cells = np.flatnonzero(allowed)
         stack = np.zeros((size, allowed.size), np.int64)
-        for i, spread in enumerate(rng.choice([0.1, 0.5, 2.0], size)):
-            stack[i, cells] = rng.multinomial(n, rng.dirichlet(np.full(cells.size, spread)))
+        for i, evenness in enumerate(rng.choice([0.1, 0.5, 2.0], size)):
+            stack[i, cells] = rng.multinomial(n, rng.dirichlet(np.full(cells.size, evenness)))
         return stack.reshape(size, *allowed.shape)
 
     def moved(self, rng: np.random.Generator, stack: Stack) -> Stack:
@@ -53,20 +47,6 @@ class Kind:
         return flat.reshape(stack.shape)
 
 
-@lru_cache
-def spread(cells: int, n: int) -> Stack:
-    """Every way to put N rows into so many cells, empty cells allowed, (ways, cells)."""
-    chosen = np.array(list(combinations_with_replacement(range(cells), n)), int).reshape(ways(cells, n), n)
-    rows = np.zeros((len(chosen), cells), np.int64)
-    np.add.at(rows, (np.arange(len(chosen))[:, None], chosen), 1)
-    return rows
-
-
-def ways(cells: int, n: int) -> int:
-    """How many of them there are."""
-    return comb(cells + n - 1, n)
-
-
 def diagonal(rows: Stack) -> Stack:
     """Tables in which every row is right, from the rows of each class."""
     return rows[..., None] * np.eye(rows.shape[-1], dtype=np.int64)
@@ -78,14 +58,14 @@ def _shorter(k: int) -> Array:
     return mask
 
 
-def _halves(k: int, n: int) -> Iterator[tuple[int, int]]:
+def _factors(n: int) -> Iterator[tuple[int, int]]:
     return ((a, n // a) for a in range(1, n + 1) if n % a == 0)
 
 
 def _independent(k: int, n: int) -> Stack:
     """Tables whose rows are all proportional, as products of two small margins."""
     found = [np.zeros((0, k, k), np.int64)]
-    for a, b in _halves(k, n):
+    for a, b in _factors(n):
         if max(a, b) <= MARGIN:
             true, pred = spread(k, a), spread(k, b)
             found.append((true[:, None, :, None] * pred[None, :, None, :]).reshape(-1, k, k))
@@ -118,7 +98,7 @@ TRIPLES = Kind(
 INDEPENDENT = Kind(
     "independent tables",
     lambda k: np.ones((k, k), bool),
-    lambda k, n: sum(ways(k, a) * ways(k, b) for a, b in _halves(k, n) if max(a, b) <= MARGIN),
+    lambda k, n: sum(ways(k, a) * ways(k, b) for a, b in _factors(n) if max(a, b) <= MARGIN),
     _independent,
     _draw_independent,
 )

@@ -21,7 +21,9 @@ MOST_TABLES = 1_000_000
 
 
 def _chosen(laws: str | Iterable[str] | None) -> list[Law]:
-    names = STATEMENTS if laws is None else [laws] if isinstance(laws, str) else list(laws)
+    names = list(STATEMENTS) if laws is None else [laws] if isinstance(laws, str) else list(laws)
+    if not names:
+        raise ValueError("laws= names no law; leave it out for all of them")
     return [get_law(name) for name in names]
 
 

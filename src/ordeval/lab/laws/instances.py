@@ -10,8 +10,9 @@ from itertools import product
 import numpy as np
 
 from ordeval._arrays import Array, predictions, rank_distance, total, truths
-from ordeval.lab.laws.bases import Stack, answers, diagonal
+from ordeval.lab.laws.bases import answers, diagonal
 from ordeval.lab.laws.scoring import Edges, Judged, Side
+from ordeval.lab.small import Stack
 from ordeval.scores.open_interval import separation
 
 

@@ -10,7 +10,7 @@ from ordeval.lab.laws.report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECI
 from ordeval.lab.laws.scoring import JudgedMetric
 from ordeval.lab.laws.search import breaches, number_of_cases
 from ordeval.lab.laws.statements import STATEMENTS, Law, get_law
-from ordeval.scores import Metric, catalogue
+from ordeval.scores import Metric, catalogue, get_metric
 
 #: The bounds within which every case was tried for the records.
 K, N = 4, 5
@@ -19,18 +19,12 @@ K, N = 4, 5
 @lru_cache
 def _number(law: str, of_intervals: str) -> int:
     """Cases of a law within the bounds, which are the same for all metrics on ranks, and for all on the same intervals."""
-    return number_of_cases(get_law(law), K, N, JudgedMetric(_metric(of_intervals)), first_reading=True)
+    return number_of_cases(get_law(law), K, N, JudgedMetric(get_metric(of_intervals)), first_reading=True)
 
 
 def number_in_records(law: str) -> int:
     """How many cases of a law were tried for each metric on ranks; of a law about lengths, on intervals."""
-    return _number(law, "interval_stc" if get_law(law).needs(JudgedMetric(_metric("mae"))) else "mae")
-
-
-def _metric(text: str) -> Metric:
-    from ordeval.scores import get_metric
-
-    return get_metric(text)
+    return _number(law, "interval_stc" if get_law(law).needs(JudgedMetric(get_metric("mae"))) else "mae")
 
 
 def _verdict(one: JudgedMetric, law: Law) -> Verdict:

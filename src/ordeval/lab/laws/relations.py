@@ -18,7 +18,12 @@ Slack = Callable[[list[Array], Cases, Judged], Array]
 
 
 def _margin(score: Array) -> Array:
-    return TOLERANCE * np.maximum(1, np.abs(score))
+    return TOLERANCE * np.where(np.isinf(score), 1, np.maximum(1, np.abs(score)))  # nothing but itself is close to infinity
+
+
+def equal(a: Array, b: Array) -> Array:
+    """Where two scores are the same but for rounding; nowhere where one is undefined."""
+    return np.asarray(np.abs(_difference(a, b)) <= _margin(a))
 
 
 def _difference(a: Array, b: Array) -> Array:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ordeval.lab.laws.bases import Stack
 from ordeval.lab.laws.scoring import Edges
 from ordeval.lab.laws.statements import Law, Reading, get_law
+from ordeval.lab.small import Stack
 
 HOLDS, FAILS, PROVED = "holds", "fails", "proved"
 NOT_APPLICABLE, UNDECIDED = "not applicable", "cannot be judged"
@@ -19,7 +19,7 @@ class Breach:
 
     law: str
     reading: str
-    base: Stack  #: what the instance was made of; ``breaks(metric, law, base)`` finds it again
+    base: Stack  #: what the instance was made of; `ordeval.lab.laws.search.breaches` finds it again
     tables: tuple[Stack, ...]  #: one for each side, rows the truth
     edges: tuple[Edges | None, ...]
     forms: tuple[str, ...]

@@ -15,8 +15,7 @@ import numpy as np
 
 from ordeval._arrays import Array, truths
 from ordeval.counts import Counts
-from ordeval.lab.laws.bases import Stack
-from ordeval.lab.papers.small import tables
+from ordeval.lab.small import Stack, tables
 from ordeval.scale import Scale
 from ordeval.scores import Metric, get_metric
 from ordeval.scores.record import CLASSES
@@ -237,7 +236,12 @@ class JudgedFunction(Judged):
         self.function, self.direction, self._bounds = function, direction, bounds
         self.text = getattr(function, "__name__", type(function).__name__)
         self._scores: dict[Any, tuple[float, bool]] = {}
-        parameters = inspect.signature(function).parameters.values()
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except ValueError:
+            raise ValueError(
+                f"{self.text} does not say what arguments it takes; wrap it: lambda y_true, y_pred: {self.text}(y_true, y_pred)"
+            ) from None
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         needed = [p for p in parameters if p.kind in positional and p.default is inspect.Parameter.empty]
         self._of_a_table = len(needed) == 1
@@ -325,7 +329,7 @@ def judged(
         try:
             metric = get_metric(metric)
         except ValueError:
-            return JudgedFunction(metric, _checked_direction(direction), bounds)
+            return JudgedFunction(metric, _checked_direction(direction), _checked_bounds(bounds))
     if direction is not None or bounds is not None:
         raise TypeError("direction= and bounds= are for functions; a registered metric has its own")
     found = get_metric(metric)
@@ -337,6 +341,19 @@ def judged(
 def _checked_direction(direction: str | float | None) -> str | float:
     if direction is None:
         return "higher"
-    if direction in ("higher", "lower") or (isinstance(direction, (int, float)) and not isinstance(direction, bool)):
+    target = isinstance(direction, (int, float)) and not isinstance(direction, bool) and math.isfinite(direction)
+    if direction in ("higher", "lower") or target:
         return direction
     raise ValueError(f"direction={direction!r} is unknown; it is 'higher', 'lower' or the target value")
+
+
+def _checked_bounds(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    if bounds is None:
+        return None
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not low <= high:
+        raise ValueError(f"bounds={bounds!r} are not two numbers, the lower first; give (low, high)")
+    return low, high

@@ -11,11 +11,13 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._progress import shown
-from ordeval.lab.laws.bases import Size, Stack
+from ordeval.lab.laws.bases import Size
 from ordeval.lab.laws.instances import Cases
+from ordeval.lab.laws.relations import equal
 from ordeval.lab.laws.report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECIDED, Breach, Verdict
 from ordeval.lab.laws.scoring import Judged, JudgedFunction, Side
 from ordeval.lab.laws.statements import Law, Reading
+from ordeval.lab.small import Stack
 
 CHUNK = 20_000  # bases at a time
 POPULATION = 60  # random bases of one size at a time
@@ -44,7 +46,7 @@ class _Tally:
         if broken.any():
             if len(found.scores) == 2:
                 a, b = (score[broken] for score in found.scores)
-                self.equal += int((np.abs(a - b) <= 1e-12 * np.maximum(1, np.abs(a))).sum())
+                self.equal += int(equal(a, b).sum())
             self._keep(judged, law, reading, stack, found, np.flatnonzero(broken))
 
     def _keep(self, judged: Judged, law: Law, reading: Reading, stack: Stack, found: _Scored, broken: Array) -> None:
@@ -52,7 +54,7 @@ class _Tally:
         telling = broken
         if len(found.scores) == 2:
             a, b = (score[broken] for score in found.scores)
-            telling = broken[~(np.abs(a - b) <= 1e-12 * np.maximum(1, np.abs(a)))]
+            telling = broken[~equal(a, b)]
         chosen = telling if telling.size else broken
         at = int(chosen[found.cases.base[chosen].argmin()])
         size = (int(stack[found.cases.base[at]].sum()), stack.shape[-1])
@@ -125,7 +127,7 @@ def _outcome(judged: Judged, scores: tuple[float, ...]) -> str:
     a, b = (float(judged.good(np.asarray(score))) for score in scores)
     if np.isnan(a) or np.isnan(b):
         return "one of the two is undefined"
-    if abs(a - b) <= 1e-12 * max(1.0, abs(a)):
+    if equal(np.asarray(a), np.asarray(b)):
         return EQUAL
     return "A scores better" if a > b else "B scores better"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.lab.laws import instances
-from ordeval.lab.laws.bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size, Stack
+from ordeval.lab.laws.bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size
 from ordeval.lab.laws.instances import Cases
 from ordeval.lab.laws.relations import (
     Slack,
@@ -30,6 +30,7 @@ from ordeval.lab.laws.relations import (
     worst_of_its_truth,
 )
 from ordeval.lab.laws.scoring import Judged
+from ordeval.lab.small import Stack
 from ordeval.scores import LAWS
 
 

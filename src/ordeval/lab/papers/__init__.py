@@ -15,6 +15,8 @@ PAPERS = {
     "stc": "Binotto & Delgado (2023), How to adapt the performance metrics to ordinal classification by intervals?",
     "blog": "hovinh (2024), An ordinal classification metric: Closeness Evaluation Measure (blog and demo)",
 }
+#: Those that the bibliography of the metrics has, by the key they have there.
+CITED = {"cardoso2011": "oci", "amigo2020": "cem", "binotto2023": "stc"}
 
 
 def claims_of(paper: str) -> tuple[Claim, ...]:
@@ -65,4 +67,4 @@ def _experiment(paper: str | None, table: int, quick: bool, keep: str | os.PathL
     return claims(table, quick=quick, keep=keep)
 
 
-__all__ = ["PAPERS", "Claim", "Outcome", "Report", "claims_of", "judged", "reproduce"]
+__all__ = ["CITED", "PAPERS", "Claim", "Outcome", "Report", "claims_of", "judged", "reproduce"]

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.counts import Counts
-from ordeval.lab.papers.cem import GOLD, LEFT, REVIEWS, RIGHT, SYSTEMS, literal_sum, prox
+from ordeval.lab.papers.cem_examples import GOLD, LEFT, REVIEWS, RIGHT, SYSTEMS, literal_sum, prox
 from ordeval.lab.papers.claims import Claim, CounterExample, Writer, agrees, value
-from ordeval.lab.papers.small import compositions
+from ordeval.lab.small import compositions
 from ordeval.scores import closeness_matrix
 
 _write = Writer("blog")

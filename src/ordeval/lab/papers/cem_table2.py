@@ -19,6 +19,8 @@ from ordeval.lab.laws.scoring import judged
 from ordeval.lab.papers.claims import ERRATUM, REPRODUCED, Claim, CounterExample, Finding, Writer, value
 from ordeval.show.laws import breach_sentence
 
+_write = Writer("cem")
+
 PROPERTIES = {"Ord. Inv.": "ordinal_invariance", "Ord. Mon.": "ordinal_monotonicity", "Imb.": "imbalance"}
 
 
@@ -210,13 +212,13 @@ def mark(tick: bool) -> str:
     return "✓" if tick else "–"
 
 
-def claims(write: Writer) -> Iterator[Claim]:
+def claims() -> Iterator[Claim]:
     """The cells as claims."""
     for row in ROWS:
         for (name, law), sign in zip(PROPERTIES.items(), row.marks, strict=True):
             saving = SAVINGS.get((row.metric, law))
             yield Claim(
-                write.paper,
+                _write.paper,
                 "Table 2",
                 row.name,
                 name,
@@ -229,7 +231,7 @@ def claims(write: Writer) -> Iterator[Claim]:
             )
     _, line, marks = OUTSIDE
     for name, sign in zip(PROPERTIES, marks, strict=True):
-        yield write.beyond(
+        yield _write.beyond(
             "Table 2", line, name, mark(sign == "+"), why="This loss takes real-valued scores and thresholds, not classes."
         )
 

@@ -11,8 +11,11 @@ import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.lab.papers.claims import Claim, Writer, value
+from ordeval.lab.small import Stack
 from ordeval.scale import Scale
-from ordeval.scores import cost_contributions, optimal_length
+from ordeval.scores import cost_contributions, cost_matrix, optimal_length
+
+_write = Writer("stc")
 
 INF = math.inf
 ROOT5 = math.sqrt(5)
@@ -39,6 +42,13 @@ def largest(n: tuple[int, ...], *lengths: float) -> float:
         return value("total_cost", _shifted(n)) / value("stc", _shifted(n))
     axis = on_axis(*lengths)
     return value("interval_total_cost", _shifted(n), axis) / value("interval_stc", _shifted(n), axis)
+
+
+def costs(n: Any, *lengths: float) -> Stack:
+    """The paper's M: what a row costs, prediction in rows and truth in columns, for these true rows."""
+    if lengths:
+        return np.asarray(cost_matrix(Counts.from_matrix(np.diag(n), labels=on_axis(*lengths)), of="interval_stc")).T
+    return np.asarray(cost_matrix(Counts.from_matrix(np.diag(n)))).T
 
 
 def balanced(size: float, x: float) -> float:
@@ -232,24 +242,24 @@ def _best(s: float) -> float:
     return found
 
 
-def proposition_6(write: Writer) -> Iterator[Claim]:
+def proposition_6() -> Iterator[Claim]:
     for where, tried, x, most in BRANCHES:
         values = f"{len(tried)} values of L there"
-        yield write.statement(
+        yield _write.statement(
             "Proposition 6",
             f"The best length of the third interval, {where}.",
             values,
             lambda tried=tried, x=x: ([math.isclose(_best(s), x(s), rel_tol=1e-9)] for s in tried),  # type: ignore[misc]
             how="optimal_length",
         )
-        yield write.statement(
+        yield _write.statement(
             "Proposition 6",
             f"The largest cost at that length, {where}.",
             values,
             lambda tried=tried, x=x, most=most: ([math.isclose(balanced(s, x(s)), most(s), rel_tol=1e-12)] for s in tried),  # type: ignore[misc]
             how="interval_total_cost / interval_stc",
         )
-    yield write.number("Proposition 6", "(3+√5)/2", "", "2.62", lambda: (3 + ROOT5) / 2, how="arithmetic")
+    yield _write.number("Proposition 6", "(3+√5)/2", "", "2.62", lambda: (3 + ROOT5) / 2, how="arithmetic")
 
 
 def _inside(low: float, high: float, points: int) -> list[float]:
@@ -258,11 +268,11 @@ def _inside(low: float, high: float, points: int) -> list[float]:
     return [low + (end - low) * i / points for i in range(1, points + 1)]
 
 
-def pieces(write: Writer) -> Iterator[Claim]:
+def pieces() -> Iterator[Claim]:
     tried = "5 lengths x there"
     for j, (name, part) in enumerate((("K_1", _k1), ("K_2", _k2), ("K_3", _k3))):
         for case, (where, sizes) in CASES.items():
-            yield write.statement(
+            yield _write.statement(
                 f"Appendix A, case {case}",
                 f"{name}, the largest cost of the rows of class {j + 1}, {where}.",
                 f"{len(sizes)} values of L, 24 lengths x up to 12",
@@ -276,7 +286,7 @@ def pieces(write: Writer) -> Iterator[Claim]:
             )
     for case, text, low, high, cost in PIECES:
         sizes = CASES[case][1]
-        yield write.statement(
+        yield _write.statement(
             f"Appendix A, case {case}",
             f"The largest cost for x from {text}." if "above" not in text else f"The largest cost for x {text}.",
             f"{len(sizes)} values of L, {tried}",
@@ -287,7 +297,7 @@ def pieces(write: Writer) -> Iterator[Claim]:
         )
     for case, text, low, high, least, at in MINIMA:
         sizes = CASES[case][1]
-        yield write.statement(
+        yield _write.statement(
             f"Appendix A, case {case}",
             f"The least of it for x from {text}, and where."
             if "above" not in text

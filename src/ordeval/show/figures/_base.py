@@ -10,12 +10,13 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ordeval._files import write_bytes
 from ordeval.counts import Counts, count
 from ordeval.scale import as_scale
 from ordeval.scores.forecasts import Forecast, estimated_probabilities, forecast
+from ordeval.show.figures._lines import say, say_chart
 from ordeval.show.figures._style import FAINT, FALLBACKS, FONT, INK, SIZE
 
 if TYPE_CHECKING:
@@ -197,6 +198,39 @@ def _keep_inert(drawn: Artist) -> None:
     for text in drawn.findobj(Text):
         text.set_parse_math(False)
         text.set_usetex(False)
+
+
+class Piece(Protocol):
+    """What a figure may be made of: cells, bars or tracks, which know their size and draw themselves."""
+
+    def size(self) -> tuple[float, float]: ...
+
+    def draw(self, ax: Axes) -> None: ...
+
+    def chart(self) -> ChartType: ...
+
+
+class OfOnePiece(Display):
+    """A figure that is one piece; where there is nothing to draw its caption stands there."""
+
+    @property
+    @abstractmethod
+    def _piece(self) -> Piece | None: ...
+
+    def _size(self) -> tuple[float, float]:
+        piece = self._piece
+        return (4.0, 1.4) if piece is None else piece.size()
+
+    def _draw(self, ax: Axes) -> None:
+        piece = self._piece
+        if piece is None:
+            say(ax, self.caption)
+        else:
+            piece.draw(ax)
+
+    def _chart(self) -> ChartType:
+        piece = self._piece
+        return say_chart(self.caption) if piece is None else piece.chart()
 
 
 class OfCounts(Display):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.show.figures._style import MARKED, MUTED, SIZE, ink_on, shade, short_labels, widest
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 EMPTY = "#f2f2f2"  # a cell whose row has nothing to compare with
+CROWDED = 40  # rows or columns beyond which cells with nothing in them stay blank: each text takes time, and hides the others
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Cells:
     path: Sequence[tuple[int, int]] = ()  #: cells within a line drawn around all of them
     muted: str = "0"  #: the text that is drawn lightly
     square: bool = True
+    numbers: Sequence[Mapping[str, Any]] = ()  #: of each cell, row by row, under names of their own: for those who point at it
 
     @property
     def font(self) -> float:
@@ -62,20 +66,21 @@ class Cells:
         )
 
     def draw(self, ax: Axes) -> None:
-        import numpy as np
+        from matplotlib.colors import to_rgba_array
 
         height, width = len(self.rows), len(self.columns)
         colours = [self.colour(i, j) for i in range(height) for j in range(width)]
-        from matplotlib.colors import to_rgba_array
-
         mesh = to_rgba_array(colours).reshape(height, width, 4)
         ax.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, mesh, edgecolor="white", linewidth=0.8)
         ax.set_xlim(-0.5, width - 0.5)
         ax.set_ylim(height - 0.5, -0.5)
         if self.square:
             ax.set_aspect("equal")
+        crowded = max(height, width) > CROWDED
         for i in range(height):
             for j in range(width):
+                if crowded and self.texts[i][j] == self.muted:
+                    continue
                 ax.text(
                     j, i, self.texts[i][j], ha="center", va="center", fontsize=self.font, color=self.ink(i, j), linespacing=1.25
                 )
@@ -108,16 +113,15 @@ class Cells:
     def ink(self, i: int, j: int) -> str:
         return MUTED if self.texts[i][j] == self.muted else ink_on(self.colour(i, j))
 
-    def chart(self, rows: list[dict[str, Any]]) -> ChartType:
-        """The same for Altair; `rows` holds the numbers of each cell, row by row, under names of its own."""
+    def chart(self) -> ChartType:
         import altair as alt
 
         down, across = short_labels(self.rows), short_labels(self.columns)
-        values = []
-        for place, numbers in enumerate(rows):
+        values, path_cells = [], set(self.path)
+        for place, numbers in enumerate(self.numbers):
             i, j = divmod(place, len(across))
             drawn = {"row": down[i], "column": across[j], "text": self.texts[i][j]}
-            colours = {"fill": self.colour(i, j), "ink": self.ink(i, j), "on_path": (i, j) in set(self.path)}
+            colours = {"fill": self.colour(i, j), "ink": self.ink(i, j), "on_path": (i, j) in path_cells}
             whole = {"row_label": str(self.rows[i]), "column_label": str(self.columns[j])}
             values.append({**drawn, **colours, **whole, **numbers})
         base = alt.Chart(alt.InlineData(values=values)).encode(
@@ -138,7 +142,7 @@ class Cells:
             tooltip=[
                 alt.Tooltip(field="row_label", type="nominal", title=self.row_title),
                 alt.Tooltip(field="column_label", type="nominal", title=self.column_title),
-                *(alt.Tooltip(field=name, type="quantitative") for name in (rows[0] if rows else {})),
+                *(alt.Tooltip(field=name, type="quantitative") for name in (self.numbers[0] if self.numbers else {})),
             ],
         )
         cells = base.mark_rect(stroke="white").encode(fill=alt.Fill(field="fill", type="nominal", scale=None))

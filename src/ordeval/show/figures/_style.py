@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ordeval._text import display_width, kept_apart, shorten
-from ordeval.scores import get_metric
 
 FONT = "DejaVu Sans"  # ships with matplotlib, so it is everywhere
 FALLBACKS = f"'{FONT}', Verdana, Arial, Helvetica, sans-serif"
@@ -58,27 +57,8 @@ def _numbered(label: Any, position: int, width: int) -> str:
     return kept_apart(shorten(label, width - len(mark) + 1).removesuffix("…")) + mark
 
 
-def metric_title(text: str) -> str:
-    """What a metric is called on a figure: its title, or its text where parameters differ from their defaults."""
-    metric = get_metric(text)
-    return metric.title if text == metric.name else text
-
-
 def widest(texts: Iterable[str]) -> int:
     return max((display_width(text) for text in texts), default=0)
-
-
-def amount(value: float) -> str:
-    """A count for people: whole numbers whole, weights with a decimal."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
-
-
-def rows_text(value: float) -> str:
-    return f"{amount(value)} row{'' if value == 1 else 's'}"
-
-
-def listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def shade(position: float) -> str:
@@ -107,11 +87,6 @@ def luminance(colour: str) -> float:
 
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def plain(value: float) -> float | None:
-    """A number for JSON: none where there is no finite one."""
-    return float(value) if math.isfinite(value) else None
 
 
 def round_up(value: float) -> float:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ordeval.show.figures._lines import nominal
-from ordeval.show.figures._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, plain, short_labels, trimmed, widest
+from ordeval.show.figures._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, short_labels, trimmed, widest
+from ordeval.show.formats import plain
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
     from matplotlib.axes import Axes
+
+PITCH = 0.23  # inches from one mark to the next
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,6 @@ class Tracks:
     def labels(self) -> list[str]:
         return short_labels([track.label for track in self.tracks], LABEL + 12)
 
-    @property
-    def _pitch(self) -> float:
-        """Inches from one mark to the next."""
-        return 0.23
-
     def _slots(self) -> list[tuple[float, list[float]]]:
         """For each line, its height and those of its marks, in units of marks from the top."""
         found, top = [], 0.0
@@ -89,7 +87,7 @@ class Tracks:
         texts = [mark.text for track in self.tracks for mark in track.marks]
         names = [mark.name for track in self.tracks for mark in track.marks]
         beside = (widest(texts) + widest(names) + 4) * letter
-        return 3.7 + widest(self.labels) * letter + beside, 0.95 + self._pitch * self._depth
+        return 3.7 + widest(self.labels) * letter + beside, 0.95 + PITCH * self._depth
 
     def draw(self, ax: Axes) -> None:
         slots = self._slots()

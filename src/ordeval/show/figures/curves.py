@@ -16,8 +16,9 @@ from ordeval.scores.cost import class_costs
 from ordeval.scores.interval_geometry import intervals
 from ordeval.show.figures._base import OfCounts
 from ordeval.show.figures._lines import say, say_chart
-from ordeval.show.figures._style import MUTED, SIZE, SYSTEMS, listed, plain, short, short_labels, trimmed, widest
-from ordeval.show.text import number
+from ordeval.show.figures._style import MUTED, SIZE, SYSTEMS, short, short_labels, trimmed, widest
+from ordeval.show.formats import plain
+from ordeval.show.text import listed, number
 
 if TYPE_CHECKING:
     from altair.typing import ChartType

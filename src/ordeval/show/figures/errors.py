@@ -9,14 +9,15 @@ import numpy as np
 
 from ordeval._arrays import Array, rank_difference, ratio, truths
 from ordeval.counts import Counts
-from ordeval.infer.cuts import CutWithIntervals, cut_intervals
+from ordeval.infer.cuts import cut_intervals
 from ordeval.scores.error import class_errors
 from ordeval.show.figures._bars import STEPS, Bars
-from ordeval.show.figures._base import OfCounts
+from ordeval.show.figures._base import OfCounts, OfOnePiece
 from ordeval.show.figures._lines import nominal, say, say_chart, share_axis
-from ordeval.show.figures._style import FIRST, MUTED, SECOND, SIZE, amount, plain, rows_text, short, short_labels, widest
+from ordeval.show.figures._style import FIRST, MUTED, SECOND, SIZE, short, short_labels, widest
 from ordeval.show.figures.matrix import model_name, titled
-from ordeval.show.text import number, percent
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, number, percent, rows_text
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorProfileDisplay(OfCounts):
+class ErrorProfileDisplay(OfOnePiece, OfCounts):
     """For each true class the shares of its rows that were called too low and too high, by how many steps."""
 
     labels: tuple[Any, ...]
@@ -71,7 +72,7 @@ class ErrorProfileDisplay(OfCounts):
         )
 
     @property
-    def _bars(self) -> Bars:
+    def _piece(self) -> Bars:
         notes = [
             "no rows" if not n else f"{percent(e):>6} · {number(s, 2)} · {amount(n)}"
             for e, s, n in zip(self.exact.tolist(), self.steps.tolist(), self.rows, strict=True)
@@ -92,15 +93,6 @@ class ErrorProfileDisplay(OfCounts):
             nothing="every row is right" if sum(self.rows) else "there are no rows",
         )
 
-    def _size(self) -> tuple[float, float]:
-        return self._bars.size()
-
-    def _draw(self, ax: Axes) -> None:
-        self._bars.draw(ax)
-
-    def _chart(self) -> ChartType:
-        return self._bars.chart()
-
 
 @dataclass(frozen=True, eq=False)
 class CutDisplay(OfCounts):
@@ -116,15 +108,7 @@ class CutDisplay(OfCounts):
 
     @classmethod
     def from_counts(cls, counts: Counts, *, confidence_level: float = 0.95) -> Self:
-        return cls._of(cut_intervals(counts, confidence_level), confidence_level, model_name(counts))
-
-    @classmethod
-    def from_evaluation(cls, evaluation: Evaluation, **options: Any) -> Self:
-        """From what `evaluate` gave, at its confidence level."""
-        return cls._of(evaluation.cuts, evaluation.settings["confidence_level"], model_name(evaluation.counts), **options)
-
-    @classmethod
-    def _of(cls, cuts: list[CutWithIntervals], confidence_level: float, model: str) -> Self:
+        cuts = cut_intervals(counts, confidence_level)
         return cls(
             tuple(cut.label for cut, _, _ in cuts),
             np.array([cut.sensitivity for cut, _, _ in cuts]),
@@ -132,8 +116,13 @@ class CutDisplay(OfCounts):
             np.array([cut.specificity for cut, _, _ in cuts]),
             np.array([ends for _, _, ends in cuts]).reshape(-1, 2),
             confidence_level,
-            model,
+            model_name(counts),
         )
+
+    @classmethod
+    def from_evaluation(cls, evaluation: Evaluation, **options: Any) -> Self:
+        """From what `evaluate` gave, at its confidence level unless another is given."""
+        return cls.from_counts(evaluation.counts, **{"confidence_level": evaluation.settings["confidence_level"], **options})
 
     @property
     def title(self) -> str:

@@ -5,48 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from ordeval._arrays import Array, rank_distance, ratio, truths
 from ordeval.counts import Counts
 from ordeval.scores import closeness_matrix, cost_matrix, get_metric, oci_path
-from ordeval.show.figures._base import OfCounts
+from ordeval.show.figures._base import OfCounts, OfOnePiece
 from ordeval.show.figures._heat import Cells
-from ordeval.show.figures._style import TITLE, amount, plain, rows_text, short
-from ordeval.show.text import number, percent
-
-if TYPE_CHECKING:
-    from altair.typing import ChartType
-    from matplotlib.axes import Axes
+from ordeval.show.figures._style import TITLE, short
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, number, percent, rows_text
 
 CELLS = ("both", "counts", "shares")
 TRUE, PREDICTED = "true class", "predicted class"
 
 
-class _Heat(OfCounts):
-    """A figure that is a square of cells."""
-
-    @property
-    def _cells(self) -> Cells:
-        raise NotImplementedError
-
-    def _numbers(self) -> list[dict[str, Any]]:
-        raise NotImplementedError
-
-    def _size(self) -> tuple[float, float]:
-        return self._cells.size()
-
-    def _draw(self, ax: Axes) -> None:
-        self._cells.draw(ax)
-
-    def _chart(self) -> ChartType:
-        return self._cells.chart(self._numbers())
-
-
 @dataclass(frozen=True, eq=False)
-class ConfusionDisplay(_Heat):
+class ConfusionDisplay(OfOnePiece, OfCounts):
     """The ordinal confusion matrix: counts, and shares of each true class as shades; the order of the scale kept.
 
     >>> display = ConfusionDisplay.from_predictions([1, 1, 2, 3], [1, 2, 2, 1], labels=[1, 2, 3])
@@ -105,31 +82,27 @@ class ConfusionDisplay(_Heat):
         on = sum(self.counts[cell].item() for cell in self.path)
         return f"{amount(on)} of {rows_text(self.counts.sum().item())}"
 
-    def _text(self, t: int, p: int) -> str:
-        rows, share = self.counts[t, p].item(), self.shares[t, p]
+    def _text(self, rows: float, share: float) -> str:
         if not rows:
             return "0"
-        return {"counts": amount(rows), "shares": percent(share), "both": f"{amount(rows)}\n{_percent(share)}"}[self.cells]
+        return {"counts": amount(rows), "shares": _percent(share), "both": f"{amount(rows)}\n{_percent(share)}"}[self.cells]
 
     @property
-    def _cells(self) -> Cells:
-        k = range(len(self.labels))
-        of = [amount(rows) for rows in truths(self.counts).tolist()]
+    def _piece(self) -> Cells:
+        shares = self.shares
+        pairs = [list(zip(*row, strict=True)) for row in zip(self.counts.tolist(), shares.tolist(), strict=True)]
         return Cells(
             rows=self.labels,
             columns=self.labels,
-            texts=[[self._text(t, p) for p in k] for t in k],
-            shades=self.shares,
+            texts=[[self._text(rows, share) for rows, share in row] for row in pairs],
+            shades=shares,
             row_title=TRUE,
             column_title=PREDICTED,
-            notes=of,
+            notes=[amount(rows) for rows in truths(self.counts).tolist()],
             notes_title="rows",
             path=self.path,
+            numbers=[{"count": rows, "share": plain(share)} for row in pairs for rows, share in row],
         )
-
-    def _numbers(self) -> list[dict[str, Any]]:
-        pairs = zip(self.counts.ravel().tolist(), self.shares.ravel().tolist(), strict=True)
-        return [{"count": rows, "share": plain(share)} for rows, share in pairs]
 
 
 def _percent(share: float) -> str:
@@ -138,7 +111,7 @@ def _percent(share: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class ClosenessDisplay(_Heat):
+class ClosenessDisplay(OfOnePiece, OfCounts):
     """How close every answer is to every truth, in bits: what `cem` adds up."""
 
     labels: tuple[Any, ...]
@@ -172,15 +145,12 @@ class ClosenessDisplay(_Heat):
         )
 
     @property
-    def _cells(self) -> Cells:
-        return _of_values(self.labels, self.bits, self.rows)
-
-    def _numbers(self) -> list[dict[str, Any]]:
-        return [{"bits": plain(value)} for value in self.bits.ravel().tolist()]
+    def _piece(self) -> Cells:
+        return _of_values("bits", self.labels, self.bits, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
-class CostDisplay(_Heat):
+class CostDisplay(OfOnePiece, OfCounts):
     """What one row costs for every true class and every answer: what `stc` and its relatives add up."""
 
     labels: tuple[Any, ...]
@@ -209,14 +179,11 @@ class CostDisplay(_Heat):
         )
 
     @property
-    def _cells(self) -> Cells:
-        return _of_values(self.labels, self.costs, self.rows)
-
-    def _numbers(self) -> list[dict[str, Any]]:
-        return [{"cost": plain(value)} for value in self.costs.ravel().tolist()]
+    def _piece(self) -> Cells:
+        return _of_values("cost", self.labels, self.costs, self.rows)
 
 
-def _of_values(labels: tuple[Any, ...], values: Array, rows: Sequence[float]) -> Cells:
+def _of_values(name: str, labels: tuple[Any, ...], values: Array, rows: Sequence[float]) -> Cells:
     """Cells with a number each, the largest finite one darkest."""
     finite = values[np.isfinite(values)]
     largest = finite.max(initial=0)
@@ -230,6 +197,7 @@ def _of_values(labels: tuple[Any, ...], values: Array, rows: Sequence[float]) ->
         column_title=PREDICTED,
         notes=[amount(n) for n in rows],
         notes_title="rows",
+        numbers=[{name: plain(value)} for value in values.ravel().tolist()],
     )
 
 

@@ -11,32 +11,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval.counts import Counts
+from ordeval.counts import Counts, count
 from ordeval.infer.flips import Move, flips
 from ordeval.infer.intervals import EQUAL
 from ordeval.infer.ranks import Ranks, goodness, points, rank_sets, ranking_agreement
 from ordeval.scores import get_metric
 from ordeval.show.figures._bars import STEPS, Bars
-from ordeval.show.figures._base import Display
+from ordeval.show.figures._base import Display, OfOnePiece
 from ordeval.show.figures._heat import Cells
 from ordeval.show.figures._lines import nominal
-from ordeval.show.figures._style import (
-    FIRST,
-    HEAD,
-    MUTED,
-    SIZE,
-    TITLE,
-    amount,
-    listed,
-    metric_title,
-    plain,
-    rows_text,
-    short,
-    short_labels,
-    widest,
-)
+from ordeval.show.figures._style import FIRST, HEAD, MUTED, SIZE, TITLE, short, short_labels, widest
 from ordeval.show.figures.scores import chosen_pair
-from ordeval.show.text import number
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, listed, metric_title, number, rows_text
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
@@ -46,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FlipsDisplay(Display):
+class FlipsDisplay(OfOnePiece):
     """For each true class, on how many rows the second of two models is closer to the truth than the first, or further."""
 
     labels: tuple[Any, ...]
@@ -75,8 +62,6 @@ class FlipsDisplay(Display):
     @classmethod
     def from_predictions(cls, y_true: Any, predictions: dict[str, Any], *, labels: Any = None, missing: str = "error") -> Self:
         """From labels and the answers of two models, by name."""
-        from ordeval.counts import count
-
         counts = count(y_true, predictions, labels=labels, missing=missing)
         if len(counts.models) != 2:
             raise ValueError(f"flips are between two models, and there are {len(counts.models)}; give two")
@@ -114,7 +99,7 @@ class FlipsDisplay(Display):
         return rows_text(int(rows) if rows == int(rows) else float(rows))
 
     @property
-    def _bars(self) -> Bars:
+    def _piece(self) -> Bars:
         return Bars(
             self.labels,
             self.further,
@@ -130,15 +115,6 @@ class FlipsDisplay(Display):
             steps=("by 1 step", "by 2 steps", "by 3 or more")[: max(len(self.labels) - 1, 1)],
             nothing="the two are equally far off on every row",
         )
-
-    def _size(self) -> tuple[float, float]:
-        return self._bars.size()
-
-    def _draw(self, ax: Axes) -> None:
-        self._bars.draw(ax)
-
-    def _chart(self) -> ChartType:
-        return self._bars.chart()
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +230,7 @@ class RankDisplay(Display):
 
 
 @dataclass(frozen=True, eq=False)
-class RankingsDisplay(Display):
+class RankingsDisplay(OfOnePiece):
     """The rank of every system by every metric: where metrics disagree, a row changes its shade."""
 
     models: tuple[str, ...]  #: least mean rank first
@@ -305,8 +281,9 @@ class RankingsDisplay(Display):
         return f"{said}; {metric_title(a)} and {metric_title(b)} agree least (Kendall's tau-b {number(tau, 2)})."
 
     @property
-    def _cells(self) -> Cells:
+    def _piece(self) -> Cells:
         last = max(len(self.models) - 1, 1)
+        pairs = zip(self.ranks.ravel().tolist(), self.scores.ravel().tolist(), strict=True)
         texts = [["–" if math.isnan(rank) else f"{rank:.0f}" for rank in row] for row in self.ranks.tolist()]
         return Cells(
             rows=self.models,
@@ -316,14 +293,5 @@ class RankingsDisplay(Display):
             row_title="",
             column_title="1 is best",
             square=False,
+            numbers=[{"rank": plain(rank), "score": plain(score)} for rank, score in pairs],
         )
-
-    def _size(self) -> tuple[float, float]:
-        return self._cells.size()
-
-    def _draw(self, ax: Axes) -> None:
-        self._cells.draw(ax)
-
-    def _chart(self) -> ChartType:
-        pairs = zip(self.ranks.ravel().tolist(), self.scores.ravel().tolist(), strict=True)
-        return self._cells.chart([{"rank": plain(rank), "score": plain(score)} for rank, score in pairs])

@@ -15,8 +15,9 @@ from ordeval.scores.discrimination import roc_curves
 from ordeval.scores.forecasts import Forecast
 from ordeval.show.figures._base import OfForecast
 from ordeval.show.figures._lines import say, say_chart, share_axis
-from ordeval.show.figures._style import MUTED, SIZE, SYSTEMS, plain, rows_text, short, short_labels, widest
-from ordeval.show.text import number, percent
+from ordeval.show.figures._style import MUTED, SIZE, SYSTEMS, short, short_labels, widest
+from ordeval.show.formats import plain
+from ordeval.show.text import number, percent, rows_text
 
 if TYPE_CHECKING:
     from altair.typing import ChartType

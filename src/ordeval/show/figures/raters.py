@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.scores import get_metric
-from ordeval.show.figures._base import Display
+from ordeval.show.figures._base import OfOnePiece
 from ordeval.show.figures._heat import Cells
-from ordeval.show.figures._style import TITLE, amount, metric_title, plain, round_up, short, short_labels
+from ordeval.show.figures._style import TITLE, round_up, short, short_labels
 from ordeval.show.figures._tracks import Mark, Track, Tracks
-from ordeval.show.figures.scores import Tracked
-from ordeval.show.text import number, signed
+from ordeval.show.formats import plain
+from ordeval.show.text import amount, metric_title, number, signed
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
-    from matplotlib.axes import Axes
-
     from ordeval.evaluation import Score
     from ordeval.raters.agreement import Agreement
     from ordeval.raters.panel import JudgePanel
 
 
 @dataclass(frozen=True, eq=False)
-class RaterMatrixDisplay(Display):
+class RaterMatrixDisplay(OfOnePiece):
     """Weighted kappa of every two raters; the number of ratings beside each."""
 
     raters: tuple[str, ...]
@@ -62,12 +59,13 @@ class RaterMatrixDisplay(Display):
         return f"{pair(int(most))} agree most, {pair(int(least))} least."
 
     @property
-    def _cells(self) -> Cells:
+    def _piece(self) -> Cells:
         def text(g: int, h: int) -> str:
             value = self.kappas[g, h]
             return "" if g == h else "–" if math.isnan(value) else number(float(value), 2)
 
         size = range(len(self.raters))
+        pairs = zip(self.kappas.ravel().tolist(), self.common.ravel().tolist(), strict=True)
         return Cells(
             rows=self.raters,
             columns=self.raters,
@@ -78,22 +76,12 @@ class RaterMatrixDisplay(Display):
             notes=[amount(int(n)) for n in np.diag(self.common)],
             notes_title="ratings",
             muted="–",
+            numbers=[{"kappa": plain(kappa), "items": items} for kappa, items in pairs],
         )
-
-    def _size(self) -> tuple[float, float]:
-        return self._cells.size()
-
-    def _draw(self, ax: Axes) -> None:
-        self._cells.draw(ax)
-
-    def _chart(self) -> ChartType:
-        pairs = zip(self.kappas.ravel().tolist(), self.common.ravel().tolist(), strict=True)
-        numbers: list[dict[str, Any]] = [{"kappa": plain(kappa), "items": items} for kappa, items in pairs]
-        return self._cells.chart(numbers)
 
 
 @dataclass(frozen=True, eq=False)
-class SeverityDisplay(Tracked):
+class SeverityDisplay(OfOnePiece):
     """How many steps each rater gives above or below the others, items not shared out evenly allowed for."""
 
     raters: tuple[str, ...]
@@ -135,7 +123,7 @@ class SeverityDisplay(Tracked):
         )
 
     @property
-    def _tracks(self) -> Tracks:
+    def _piece(self) -> Tracks:
         seen = np.abs(np.concatenate([self.value, self.low, self.high]))
         reach = round_up(float(np.max(seen[np.isfinite(seen)], initial=0.0)))
         names = short_labels(self.raters)
@@ -148,7 +136,7 @@ class SeverityDisplay(Tracked):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgePanelDisplay(Tracked):
+class JudgePanelDisplay(OfOnePiece):
     """How well a judge predicts the raters, beside how well they predict each other."""
 
     judge: str
@@ -188,7 +176,7 @@ class JudgePanelDisplay(Tracked):
         return self.verdict
 
     @property
-    def _tracks(self) -> Tracks:
+    def _piece(self) -> Tracks:
         seen = np.concatenate([self.value, self.low, self.high])
         seen = seen[np.isfinite(seen)]
         low, high = self.bounds

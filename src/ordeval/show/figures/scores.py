@@ -11,42 +11,18 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.scores import get_metric
-from ordeval.show.figures._base import Display
-from ordeval.show.figures._lines import say, say_chart
-from ordeval.show.figures._style import HEAD, TITLE, listed, metric_title, round_up, short, short_labels
+from ordeval.show.figures._base import OfOnePiece
+from ordeval.show.figures._style import HEAD, TITLE, round_up, short, short_labels
 from ordeval.show.figures._tracks import Mark, Track, Tracks
 from ordeval.show.figures.matrix import model_name, titled
-from ordeval.show.text import number, signed
+from ordeval.show.text import listed, metric_title, signed, with_interval
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
-    from matplotlib.axes import Axes
-
     from ordeval.evaluation import Comparison, Evaluation
 
 
-class Tracked(Display):
-    """A figure that is made of lines, one for each score."""
-
-    @property
-    def _tracks(self) -> Tracks:
-        raise NotImplementedError
-
-    def _size(self) -> tuple[float, float]:
-        return self._tracks.size() if self._tracks.tracks else (4.0, 1.4)
-
-    def _draw(self, ax: Axes) -> None:
-        if self._tracks.tracks:
-            self._tracks.draw(ax)
-        else:
-            say(ax, self.caption)
-
-    def _chart(self) -> ChartType:
-        return self._tracks.chart() if self._tracks.tracks else say_chart(self.caption)
-
-
 @dataclass(frozen=True, eq=False)
-class ForestDisplay(Tracked):
+class ForestDisplay(OfOnePiece):
     """Scores with intervals, each on a line from the least to the most it can be; the better end is bold."""
 
     metrics: tuple[str, ...]  #: the texts of the metrics
@@ -114,7 +90,7 @@ class ForestDisplay(Tracked):
         return said + "."
 
     @property
-    def _tracks(self) -> Tracks:
+    def _piece(self) -> Tracks | None:
         tracks = []
         several = len(self.models) > 1
         names = short_labels(self.models, 20)
@@ -125,17 +101,11 @@ class ForestDisplay(Tracked):
             best = {"higher": float(self.bounds[m, 1]), "lower": float(self.bounds[m, 0])}.get(str(direction), direction)
             tracks.append(Track(metric_title(text), low, high, marks, best=float(best), open_end=unbounded))
         foot = "each score on a line of its own, from and to the numbers at its ends; thick: best"
-        return Tracks(tracks, foot=foot)
+        return Tracks(tracks, foot=foot) if tracks else None
 
     def _mark(self, m: int, j: int, name: str) -> Mark:
         value, low, high = (float(array[m, j]) for array in (self.value, self.low, self.high))
-        if math.isnan(value):
-            text = "undefined"
-        elif math.isnan(low):
-            text = f"{number(value)} (no interval)"
-        else:
-            text = f"{number(value)} [{number(low)}, {number(high)}]"
-        return Mark(value, low, high, text, style=j, name=name)
+        return Mark(value, low, high, with_interval(value, low, high), style=j, name=name)
 
     def _range(self, m: int) -> tuple[float, float, bool]:
         """The ends of a line, and whether the score has no largest value: the bounds, 0 where nothing is below, a round number."""
@@ -154,7 +124,7 @@ class ForestDisplay(Tracked):
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceDisplay(Tracked):
+class DifferenceDisplay(OfOnePiece):
     """What the second of two models has more or less than the first, with intervals; to the right the second is better."""
 
     metrics: tuple[str, ...]
@@ -216,7 +186,7 @@ class DifferenceDisplay(Tracked):
         return {"higher": 1, "lower": -1}.get(str(get_metric(self.metrics[m]).direction), 0)
 
     @property
-    def _tracks(self) -> Tracks:
+    def _piece(self) -> Tracks:
         return Tracks(
             [self._track(m) for m in range(len(self.metrics))],
             zero=True,
@@ -226,15 +196,9 @@ class DifferenceDisplay(Tracked):
 
     def _track(self, m: int) -> Track:
         value, low, high, sign = float(self.value[m]), float(self.low[m]), float(self.high[m]), self._sign(m)
-        if math.isnan(value):
-            text = "undefined"
-        elif math.isnan(low):
-            text = f"{signed(value)} (no interval)"
-        else:
-            text = f"{signed(value)} [{signed(low)}, {signed(high)}]"
         reach = self._reach(m)
         ends = (reach, -reach) if sign < 0 else (-reach, reach)
-        mark = Mark(value, low, high, text, grey=not sign)
+        mark = Mark(value, low, high, with_interval(value, low, high, signed), grey=not sign)
         return Track(metric_title(self.metrics[m]), *ends, [mark], strong=self.metrics[m] == self.primary)
 
     def _reach(self, m: int) -> float:

@@ -10,14 +10,14 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval.infer.sets import SetEvaluation, SetScore, evaluate_sets
-from ordeval.show.figures._style import listed, short
+from ordeval.show.figures._base import OfOnePiece
+from ordeval.show.figures._style import short
 from ordeval.show.figures._tracks import Mark, Track, Tracks
-from ordeval.show.figures.scores import Tracked
-from ordeval.show.text import number, percent
+from ordeval.show.text import listed, number, percent, with_interval
 
 
 @dataclass(frozen=True, eq=False)
-class SetCoverageDisplay(Tracked):
+class SetCoverageDisplay(OfOnePiece):
     """The share of the rows of each true class whose prediction set holds the truth, with intervals, beside the share aimed at.
 
     >>> sets = [1, 1, 2] * 30, [2, 2, 2] * 30
@@ -73,16 +73,12 @@ class SetCoverageDisplay(Tracked):
         return said + "."
 
     @property
-    def _tracks(self) -> Tracks:
+    def _piece(self) -> Tracks:
         names = ["all rows", *map(str, self.labels)]
         tracks = [Track(name, 0.0, 1.0, [self._mark(i)], best=self.level, strong=not i) for i, name in enumerate(names)]
         return Tracks(tracks, foot=f"true class; thick: the share aimed at, {percent(self.level)}")
 
     def _mark(self, i: int) -> Mark:
         value, low, high, size = (float(array[i]) for array in (self.coverage, self.low, self.high, self.size))
-        if math.isnan(value):
-            text = "no rows"
-        else:
-            ends = "(no interval)" if math.isnan(low) else f"[{number(low)}, {number(high)}]"
-            text = f"{number(value)} {ends} · size {number(size, 2)}"
+        text = "no rows" if math.isnan(value) else f"{with_interval(value, low, high)} · size {number(size, 2)}"
         return Mark(value, low, high, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,27 @@ Stack = npt.NDArray[Any]
 
 
 @lru_cache
+def spread(cells: int, n: int) -> Stack:
+    """Every way to put N rows into so many cells, empty cells allowed, (ways, cells)."""
+    chosen = np.array(list(combinations_with_replacement(range(cells), n)), int).reshape(ways(cells, n), n)
+    rows = np.zeros((len(chosen), cells), np.int64)
+    np.add.at(rows, (np.arange(len(chosen))[:, None], chosen), 1)
+    return rows
+
+
+def ways(cells: int, n: int) -> int:
+    """How many of them there are."""
+    return comb(cells + n - 1, n)
+
+
 def tables(k: int, n: int) -> Stack:
     """Every K×K table of N rows."""
-    cells = np.array(list(combinations_with_replacement(range(k * k), n)))
-    stack = np.zeros((len(cells), k * k), int)
-    np.add.at(stack, (np.arange(len(cells))[:, None], cells), 1)
-    return stack.reshape(-1, k, k)
+    return spread(k * k, n).reshape(-1, k, k)
+
+
+def wrong(stack: Stack) -> Stack:
+    """The number of rows off the diagonal of each table."""
+    return np.asarray(stack.sum((-2, -1)) - np.trace(stack, axis1=-2, axis2=-1))
 
 
 def all_small() -> Iterator[Stack]:
