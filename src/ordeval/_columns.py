@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array
+from ordeval._coding import few_fixed_texts, few_texts, hashed, native
 
 NUMBERS = ("integers", "floats")
-FEW = 127  # different texts that fit a byte with a sign
-CHUNK = 1 << 13  # rows of fixed-length texts that stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ class Column:
         column = self.whole()
         codes, values = column.codes, column.values
         if column.numbers is not None:
-            codes, values = _hash(column.numbers.tolist())
+            codes, values = hashed(column.numbers.tolist())
         assert codes is not None
         used = np.unique(codes[~column.missing] if column.missing is not None else codes).tolist()
         used.sort(key=values.__getitem__)
@@ -201,11 +200,11 @@ def _from_array(array: Array, name: str) -> Column:
     if kind == "b":
         return Column(name, "booleans", values=(False, True), codes=np.ascontiguousarray(array).view(np.int8), ordered=True)
     if kind in "iu":
-        return Column(name, "integers", numbers=_native(array))
+        return Column(name, "integers", numbers=native(array))
     if kind == "f":
         nan = np.isnan(array)
-        return Column(name, "floats", numbers=_native(array), missing=nan if nan.any() else None)
-    if kind == "U" and (few := _few_texts(array)) is not None:
+        return Column(name, "floats", numbers=native(array), missing=nan if nan.any() else None)
+    if kind == "U" and (few := few_fixed_texts(array)) is not None:
         return Column(name, "text", values=few[1], codes=few[0])
     if kind in "UTO":
         return _from_sequence(array.tolist(), name)
@@ -222,11 +221,6 @@ def _tensor_on_the_host(tensor: Any, name: str) -> Array:
         )
     tensor = tensor.detach()
     return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)  # numpy has no bfloat16
-
-
-def _native(array: Array) -> Array:
-    """Contiguous and in this machine's byte order, so that the counting pass can look at it as unsigned."""
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
 def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
@@ -246,7 +240,7 @@ def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] |
         return _from_array(np.array(data, float), name)
     if kind == "booleans":
         return _from_array(np.array(data, bool), name)
-    codes, values = _hash(data)
+    codes, values = hashed(data)
     return Column(name, kind, values=values, codes=codes)
 
 
@@ -313,81 +307,13 @@ def _integers(data: Sequence[Any], name: str) -> Array:
     raise ValueError(f"{name} holds integers beyond 64 bits; give them as text with labels=")
 
 
-class _Bail(Exception):  # noqa: N818 - it never leaves this file
-    """A column is not what the short way takes; the long way looks at it."""
-
-
-class _TextNumbering(dict[Any, int]):
-    """Gives each new text, and None, the next number.  No other label equals a text, so all others come by here and are refused."""
-
-    def __missing__(self, key: Any) -> int:
-        if (not isinstance(key, str) and key is not None) or len(self) == FEW:
-            raise _Bail
-        self[key] = number = len(self)
-        return number
-
-
 def _from_texts(data: Sequence[Any], name: str) -> Column | None:
-    """A column of few different texts, perhaps with gaps, in a single pass; None if it is another one."""
-    if not len(data) or not isinstance(data[0], (str, type(None))):
+    """A column of few different texts, perhaps with gaps; None if it is another one."""
+    if (found := few_texts(data)) is None:
         return None
-    numbering = _TextNumbering()
-    try:
-        codes = np.frombuffer(bytes(map(numbering.__getitem__, data)), np.int8)
-    except (_Bail, TypeError):  # also what cannot be hashed
-        return None
-    gap = numbering.pop(None, None)
-    values = tuple(map(str, numbering))
-    if gap is None:
-        return Column(name, "text", values=values, codes=codes)
-    without_gap = np.insert(np.arange(len(values)), gap, -1)
-    return Column(name, "text", values=values, codes=without_gap[codes], missing=codes == gap)
-
-
-def _few_texts(array: Array) -> tuple[Array, tuple[str, ...]] | None:
-    """Codes of an array of fixed-length texts and their values, if they are few; no text becomes a Python object.
-
-    A row is as many machine words as it is long.  They are mixed to one number a row, which is compared with those of the
-    values found so far; then each row is compared with its value, so that two values with one number are noticed.
-    """
-    width = array.dtype.itemsize
-    if not array.size or not width or len(set(array[:1_000].tolist())) > FEW:
-        return None
-    word = np.dtype(np.uint64 if width % 8 == 0 else np.uint32)
-    rows = _native(array).view(word).reshape(array.size, width // word.itemsize)
-    factors = np.random.default_rng(0).integers(1 << 63, size=(rows.shape[1], 1), dtype=np.uint64) | np.uint64(1)
-    codes = np.full(array.size, -1, np.int8)
-    first: list[int] = []  # where each value stands first
-    numbers: list[Any] = []
-    for start in range(0, array.size, CHUNK):
-        words, here = np.ascontiguousarray(rows[start : start + CHUNK].T), codes[start : start + CHUNK]
-        mixed = (words * factors).sum(0)
-        for code, number in enumerate(numbers):
-            np.copyto(here, code, where=mixed == number)
-        while (unknown := here < 0).any():
-            if len(first) == FEW:
-                return None
-            row = int(unknown.argmax())
-            np.copyto(here, len(first), where=mixed == mixed[row])
-            first.append(start + row)
-            numbers.append(mixed[row])
-        if not np.array_equal(words, rows[first].T[:, here]):
-            return None
-    return codes, tuple(array[first].tolist())
-
-
-class _Numbering(dict[Any, int]):
-    """Gives each new key the next number."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = number = len(self)
-        return number
-
-
-def _hash(data: Sequence[Any]) -> tuple[Array, tuple[Any, ...]]:
-    numbering = _Numbering()
-    codes = np.fromiter(map(numbering.__getitem__, data), np.int32, len(data))
-    return codes, tuple(str(key) if isinstance(key, str) else key for key in numbering)
+    codes, values = found
+    missing = codes < 0
+    return Column(name, "text", values=values, codes=codes, missing=missing if missing.any() else None)
 
 
 def _spread(column: Column, missing: Array) -> Column:
@@ -422,7 +348,7 @@ def _from_series(data: Any, name: str) -> Column:
     if series.dtype in (nw.Int128, nw.UInt128):
         return _without(Column(name, "integers", numbers=_integers(series.fill_null(0).to_list(), name)), missing)
     if series.dtype.is_integer():
-        return _without(Column(name, "integers", numbers=_native(series.fill_null(0).to_numpy())), missing)
+        return _without(Column(name, "integers", numbers=native(series.fill_null(0).to_numpy())), missing)
     if series.dtype.is_float():
         return _without(_from_array(np.asarray(series.fill_null(0.0).to_numpy(), float), name), missing)
     if series.dtype == nw.Boolean:
