@@ -7,7 +7,6 @@ dictionary), or evident (integers, booleans).  Text without an order is refused 
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
@@ -19,8 +18,9 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import NUMBERS, Column, read_column, short
-from ordeval._edges import checked_edges, integer_range, interval_text, tolerance, touch
+from ordeval._edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
 from ordeval._text import printable
+from ordeval._written import CANONICAL, as_meant, as_number, written_forms
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -101,12 +101,7 @@ class Scale:
         (2.0, 5.0, 7.0, inf)
         """
         names = [part.strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
-        ranges = [integer_range(name) for name in names]
-        for (left, right), (before, after) in zip(pairwise(names), pairwise(ranges), strict=True):
-            if before[1] != after[0]:
-                what = "a gap" if before[1] < after[0] else "an overlap"
-                raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
-        scale = cls.from_edges([ranges[0][0], *(end for _, end in ranges)], names=names)
+        scale = cls.from_edges(integer_edges(names), names=names)
         scale.whole = True
         return scale
 
@@ -157,24 +152,9 @@ class Scale:
                     f"{first.name} and {other.name} carry different orders ({_chain(first.values)}; {_chain(other.values)}); "
                     f"give one for both, lowest first: labels=[...]"
                 )
-        return cls(first.values) if first.kind != "intervals" else cls._from_intervals(first)
-
-    @classmethod
-    def _from_intervals(cls, column: Column) -> Self:
-        """An ordered Categorical made by pandas' `cut` or `qcut`."""
-        intervals = column.values
-        if intervals[0].closed not in ("left", "right"):
-            raise ValueError(f"{column.name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none")
-        edges = [float(intervals[0].left)]
-        near = tolerance([end for interval in intervals for end in (interval.left, interval.right)])
-        for before, after in pairwise(intervals):
-            if not touch(before.right, after.left, near):
-                raise ValueError(
-                    f"{column.name}: the intervals {before} and {after} do not touch; if unused categories were removed, "
-                    f"keep them, or give the edges: labels=Scale.from_edges([...])"
-                )
-            edges.append(float(after.left))
-        return cls.from_edges([*edges, float(intervals[-1].right)], closed=intervals[0].closed)
+        if first.kind != "intervals":
+            return cls(first.values)
+        return cls.from_edges(pandas_edges(first.values, first.name), closed=first.values[0].closed)
 
     @classmethod
     def _from_integers(cls, columns: Sequence[Column]) -> Self:
@@ -270,13 +250,13 @@ class Scale:
     def _compared_as_written(self, column: Column) -> Column:
         """A column of an untyped file as the kind of the classes: a field is the class that is written like it."""
         if self.edges is not None:
-            numbers = [_as_number(value) for value in column.values]
+            numbers = [as_number(value) for value in column.values]
             if set(column.values) <= set(self.labels) or None in numbers:
                 return column
             return replace(column, kind="floats", values=tuple(numbers))
         if self._kind == "text":
             return column
-        forms = {form: label for label in self.labels for form in _written_forms(label)}
+        forms = {form: label for label in self.labels for form in written_forms(label)}
         values = tuple(forms.get(value, value) for value in column.values)
         return replace(column, kind=self._kind, values=values)
 
@@ -314,9 +294,7 @@ class Scale:
         edges = np.array(self.edges)
         if column.kind == "intervals":
             assert column.codes is not None
-            near = tolerance(self.edges)
-            known = [self._class_between(float(v.left), float(v.right), near) for v in column.values]
-            codes = np.array([*known, -1])[column.codes]
+            codes = np.array([*pandas_classes(column.values, self.edges, column.name), -1])[column.codes]
         else:
             numbers = np.asarray(
                 column.numbers if column.numbers is not None else np.array([*column.values, np.nan])[column.codes], float
@@ -335,12 +313,6 @@ class Scale:
                 f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
-
-    def _class_between(self, left: float, right: float, near: float) -> int:
-        """The class with these ends; -1 if there is none."""
-        assert self.edges is not None
-        ends = enumerate(pairwise(self.edges))
-        return next((code for code, (a, b) in ends if touch(a, left, near) and touch(b, right, near)), -1)
 
     def _remedy(self, value: Any) -> str:
         if not isinstance(value, (int, float)):
@@ -377,25 +349,13 @@ class WrittenLabels(tuple[str, ...]):
 
     def settle(self, columns: Iterable[Column]) -> Scale:
         kinds = {as_meant(column).whole().kind for column in columns}
-        if kinds == {"integers"} and all(_CANONICAL.fullmatch(text) for text in self):
+        if kinds == {"integers"} and all(CANONICAL.fullmatch(text) for text in self):
             return Scale(int(text) for text in self)
         if kinds == {"booleans"} and {text.lower() for text in self} <= {"false", "true"}:
             return Scale(text.lower() == "true" for text in self)
-        if kinds <= set(NUMBERS) and None not in (numbers := [_as_number(text) for text in self]):
+        if kinds <= set(NUMBERS) and None not in (numbers := [as_number(text) for text in self]):
             return Scale(numbers)
         return Scale(self)
-
-
-_CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
-
-
-def as_meant(column: Column) -> Column:
-    """A column of an untyped file as integers where each field that is there is written as one; else as it stands."""
-    if not column.written:
-        return column
-    if not column.values or not all(_CANONICAL.fullmatch(value) for value in column.values):
-        return replace(column, written=False)
-    return replace(column, kind="integers", values=tuple(int(value) for value in column.values), written=False)
 
 
 def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
@@ -426,34 +386,6 @@ def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
     return answers, {value: number for value, number in silent.items() if number}
 
 
-def as_numbers(column: Column) -> Column:
-    """A column of an untyped file as the numbers that its fields are written as, for columns that measure or weigh."""
-    if not column.written:
-        return column
-    assert column.codes is not None
-    numbers = [_as_number(value) for value in column.values]
-    if None in numbers:
-        found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
-        raise ValueError(f"{column.name}: {short(found.value)} is not a number{found.first}")
-    whole = as_meant(column)
-    values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
-    return replace(
-        column, kind=whole.kind if whole.kind == "integers" else "floats", numbers=values[column.codes], values=(), codes=None
-    )
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and "_" not in text else None
-
-
-def _written_forms(label: Any) -> tuple[str, ...]:
-    return (str(label), str(label).lower(), str(label).upper()) if isinstance(label, bool) else (str(label),)
-
-
 def as_scale(labels: Any) -> Scale:
     """A Scale, or the list of classes it is made from."""
     return labels if isinstance(labels, Scale) else Scale(labels)
@@ -472,7 +404,7 @@ def _refuse_different_kinds(columns: Sequence[Column]) -> None:
 def _telling(column: Column) -> str:
     """A value that shows what the column holds: among texts, one that is no integer."""
     values = column.distinct()
-    return short(next((v for v in values if isinstance(v, str) and not _CANONICAL.fullmatch(v)), values[0]))
+    return short(next((v for v in values if isinstance(v, str) and not CANONICAL.fullmatch(v)), values[0]))
 
 
 def _chain(labels: Sequence[Any]) -> str:

@@ -12,7 +12,8 @@ import pytest
 import ordeval as oe
 from ordeval import Scale
 from ordeval._columns import read_column
-from ordeval.scale import WrittenLabels, as_numbers
+from ordeval._written import as_numbers
+from ordeval.scale import WrittenLabels
 
 TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
 ORDER = ["low", "mid", "high"]
@@ -253,6 +254,12 @@ class TestIntervals:
         column = pd.Categorical.from_codes([0, 1], intervals, ordered=True)
         with pytest.raises(ValueError, match="do not touch"):
             oe.count(column, column)
+
+    def test_intervals_of_dates_are_refused(self):
+        dates = pd.cut(pd.Series(pd.date_range("2020", "2021", periods=6)), 3)
+        for read in (Scale.infer, Scale.from_edges([0, 1, 2]).encode):
+            with pytest.raises(TypeError, match=r"column( 1)? holds the interval .*2020.* whose ends are no numbers; make"):
+                read(dates)
 
     def test_intervals_closed_on_both_sides_are_refused(self):
         intervals = [pd.Interval(0, 1, "both"), pd.Interval(1, 2, "both")]

@@ -10,8 +10,9 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._columns import Column, read_column
 from ordeval._tally import count_pairs, tally
+from ordeval._written import as_meant, as_numbers
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
-from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_meant, as_numbers, as_scale
+from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 MISSING = ("error", "drop", "unanswered")

@@ -9,12 +9,13 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column, short
+from ordeval._written import as_meant
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.read.distinct import Table, Wanted, answer, as_array, check_columns, distinct_rows
 from ordeval.read.files import Files
-from ordeval.scale import Scale, WrittenLabels, as_answers, as_meant
+from ordeval.scale import Scale, WrittenLabels, as_answers
 
 MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
 TWICE = "the same rating given twice"  # the reason for a row that says again what another said
