@@ -178,21 +178,6 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     raise TypeError(f"{name} is a {type(data).__name__}, not a column; give a list or an array of labels")
 
 
-def as_free(values: Any, name: str) -> Column:
-    """A column whose fields may be anything, each as it is written."""
-
-    def written(value: Any) -> str | None:
-        if value is None or (isinstance(value, float) and value != value):
-            return None
-        if isinstance(value, str):
-            return value
-        whole = isinstance(value, float) and value.is_integer()
-        return str(int(value)) if whole else str(value)
-
-    plain = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
-    return read_column([written(value) for value in plain], name)
-
-
 def _from_array(array: Array, name: str) -> Column:
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions (shape {array.shape}); a column of labels has one")
@@ -229,7 +214,7 @@ def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] |
     kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
     missing = None
     if "nothing" in kinds.values() or (len(kinds) > 1 and "floats" in kinds.values()):
-        missing = np.fromiter(map(_is_nothing, data), bool, len(data))
+        missing = np.fromiter(map(is_nothing, data), bool, len(data))
         if missing.any():
             rest = list(compress(data, ~missing))
             return _without(_spread(_from_sequence(rest, name, place), missing), missing)
@@ -260,7 +245,8 @@ def _kind_of(type_: type) -> str:
     return type_.__name__
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
+    """None, NaN, or what a library has in their place."""
     return _kind_of(type(value)) == "nothing" or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 

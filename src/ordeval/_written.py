@@ -1,4 +1,4 @@
-"""Fields of untyped files: text as written, and what it is meant as."""
+"""Fields as they are written, those of untyped files and those that may hold anything, and what they are meant as."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._columns import Column, short
+from ordeval._columns import Column, is_nothing, read_column, short
 
 CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
 
@@ -48,4 +48,21 @@ def as_number(text: str) -> float | None:
 
 
 def written_forms(label: Any) -> tuple[str, ...]:
-    return (str(label), str(label).lower(), str(label).upper()) if isinstance(label, bool) else (str(label),)
+    """The ways in which people write a label."""
+    if isinstance(label, bool):
+        return str(label), str(label).lower(), str(label).upper()
+    return (str(label), str(int(label))) if isinstance(label, float) and label.is_integer() else (str(label),)
+
+
+def as_free(values: Any, name: str) -> Column:
+    """A column whose fields may be anything, each as text; a column of numbers among them was not text, but is written so."""
+
+    def written(value: Any) -> str | None:
+        if is_nothing(value):
+            return None
+        whole = isinstance(value, (float, np.floating)) and value.is_integer()
+        return str(int(value)) if whole else str(value)
+
+    plain = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
+    typed = any(not isinstance(value, str) and not is_nothing(value) for value in plain)
+    return replace(read_column([written(value) for value in plain], name), written=typed)

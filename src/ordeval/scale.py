@@ -290,19 +290,15 @@ class Scale:
 
     def _bin(self, column: Column) -> Array:
         """Numbers, or pandas intervals, into the interval classes."""
-        assert self.edges is not None
-        edges = np.array(self.edges)
         if column.kind == "intervals":
             assert column.codes is not None
+            assert self.edges is not None
             codes = np.array([*pandas_classes(column.values, self.edges, column.name), -1])[column.codes]
         else:
             numbers = np.asarray(
                 column.numbers if column.numbers is not None else np.array([*column.values, np.nan])[column.codes], float
             )
-            codes = np.searchsorted(edges, numbers, side="right" if self.closed == "left" else "left") - 1
-            codes[(codes >= self.K) | np.isnan(numbers)] = -1
-            if self.whole:
-                codes[np.floor(numbers) != numbers] = -1
+            codes = self._binned(numbers)
         wrong = codes < 0
         if column.missing is not None:
             wrong &= ~column.missing
@@ -313,6 +309,15 @@ class Scale:
                 f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
+
+    def _binned(self, numbers: Array) -> Array:
+        """The classes of numbers; -1 for one that is in none of them, or is nan."""
+        assert self.edges is not None
+        codes = np.searchsorted(self.edges, numbers, side="right" if self.closed == "left" else "left") - 1
+        codes[(codes >= self.K) | np.isnan(numbers)] = -1
+        if self.whole:
+            codes[np.floor(numbers) != numbers] = -1
+        return codes
 
     def _remedy(self, value: Any) -> str:
         if not isinstance(value, (int, float)):
@@ -359,31 +364,21 @@ class WrittenLabels(tuple[str, ...]):
 
 
 def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
-    """A column of free answers as classes of the scale: what is none is a gap; and how often each such answer was given."""
-    if column.numbers is not None:
-        values, codes = np.unique(column.numbers, return_inverse=True)
-        column = replace(column, numbers=None, values=tuple(values.tolist()), codes=codes.reshape(-1))
+    """A column of free text as classes of the scale: what is none is a gap; and how often each such answer was given."""
     assert column.codes is not None
-    place: dict[Any, int] = {}
-    for i, label in enumerate(scale.labels):
-        place[label], place[str(label)] = i, i
-    found = [place.get(value.strip() if isinstance(value, str) else value, -1) for value in column.values]
-    codes = np.array([*found, -1])[np.where(column.missing, -1, column.codes) if column.missing is not None else column.codes]
-    times = np.ones(len(codes), np.int64) if column.times is None else column.times
-    silent = {
-        str(value): int(times[(column.codes == i) & (codes < 0)].sum()) for i, value in enumerate(column.values) if found[i] < 0
-    }
+    forms = {form: code for code, label in enumerate(scale.labels) for form in written_forms(label)}
+    found = np.array([*(forms.get(value, forms.get(value.strip(), -1)) for value in column.values), -1])
+    if scale.edges is not None:
+        numbers = np.array([*(as_number(value) for value in column.values), None], float)  # None becomes nan
+        found = np.where(found < 0, scale._binned(numbers), found)
+    codes = found[column.codes]
     gaps = codes < 0
-    answers = replace(
-        column,
-        kind=scale._kind,
-        values=scale.labels,
-        codes=codes,
-        missing=gaps if gaps.any() else None,
-        ordered=True,
-        written=False,
-    )
-    return answers, {value: number for value, number in silent.items() if number}
+    strange = gaps & (column.codes >= 0)
+    number = np.zeros(len(column.values), np.int64)
+    np.add.at(number, column.codes[strange], 1 if column.times is None else column.times[strange])
+    missing = gaps if gaps.any() else None
+    answers = replace(column, kind=scale._kind, values=scale.labels, codes=codes, missing=missing, ordered=True, written=False)
+    return answers, {value: times for value, times in zip(column.values, number.tolist(), strict=True) if times}
 
 
 def as_scale(labels: Any) -> Scale:

@@ -298,6 +298,8 @@ def test_the_order_of_text_is_never_guessed_and_that_of_integers_is_known():
     assert text.classes("t", ["p"])[1] is False
     numbers = uploads.Upload("a.csv", b"t,p\n1,5\n2,2\n")
     assert numbers.classes("t", ["p"]) == (("1", "2", "3", "4", "5"), True)
+    gaps = uploads.Upload("a.jsonl", b'{"t": 0.5, "p": null}\n{"t": 1.5, "p": 0.5}\n')
+    assert gaps.classes("t", ["p"]) == (("0.5", "1.5"), False)
     assert studies.ordered((), ("low", "mid"), known=False) == ()
     assert studies.ordered(("mid", "low"), ("low", "mid"), known=False) == ("mid", "low")
     assert studies.ordered(("x",), ("1", "2"), known=True) == ("1", "2")

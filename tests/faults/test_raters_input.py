@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -104,3 +105,29 @@ def test_unparsable_answers_are_unanswered_and_told(tmp_path):
     with pytest.raises((ValueError, TypeError)):
         oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
     refused("'bob', who is no rater", {"ann": [1, 2]}, unparsable=["bob"])
+
+
+def test_what_an_unparsable_rater_says_is_read_as_people_write_it():
+    halves = oe.ratings({"ann": [1.0, 1.5, 2.0], "gpt": [1.0, 1.5, 2.0]}, labels=[1, 1.5, 2], unparsable=["gpt"])
+    assert (halves.cells.tolist(), halves.unparsable) == ([[0, 0], [1, 1], [2, 2]], {})
+    narrow = oe.ratings({"ann": [1, 2], "gpt": [np.float32(1), " 2 "]}, labels=[1, 2], unparsable=["gpt"])
+    assert (narrow.cells.tolist(), narrow.unparsable) == ([[0, 0], [1, 1]], {})
+    truths = oe.ratings({"ann": [True, False], "gpt": ["true", "FALSE"]}, labels=[False, True], unparsable=["gpt"])
+    assert truths.unparsable == {}
+    spans = oe.ratings({"ann": [1, 12], "gpt": [15, 99]}, labels=oe.Scale.from_edges([0, 10, 20]), unparsable=["gpt"])
+    assert (spans.cells.tolist(), spans.unparsable) == ([[0, 1], [1, -1]], {"gpt": {"99": 1}})
+
+
+def test_a_gap_of_an_unparsable_rater_is_no_answer():
+    frame = pd.DataFrame({"ann": ["a", "b"], "gpt": ["a", pd.NA]}, dtype="string")
+    for counts in (
+        oe.ratings(frame, labels=["a", "b"], unparsable=["gpt"]),
+        oe.scan(frame, raters=["ann", "gpt"], labels=["a", "b"], unparsable=["gpt"]),
+    ):
+        assert (counts.cells.tolist(), counts.unparsable) == ([[0, 0], [1, -1]], {})
+
+
+def test_an_unparsable_rater_in_a_long_table_of_numbers():
+    long = {"item": [1, 1, 2, 2], "rater": ["ann", "gpt"] * 2, "grade": [1, 2, 3, "?"]}
+    counts = oe.ratings(**long, labels=[1, 2, 3], unparsable=["gpt"])
+    assert (counts.cells.tolist(), counts.unparsable) == ([[0, 1], [2, -1]], {"gpt": {"?": 1}})

@@ -119,6 +119,12 @@ def test_integers_in_a_csv_are_integers_unless_one_is_written_otherwise(tmp_path
     assert oe.scan(path, true="y", pred="q", labels=["1", "01", "2", "3"]).total == 3
 
 
+def test_half_grades_in_a_csv_are_compared_as_people_write_them(tmp_path):
+    path = tmp_path / "halves.csv"
+    path.write_text("y,p\n1,1.5\n1.5,1.0\n2,2\n")
+    assert oe.scan(path, true="y", pred="p", labels=[1, 1.5, 2]).matrix.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+
+
 def test_numbers_in_a_csv_are_binned_and_interval_labels_kept(tmp_path):
     scale = oe.Scale.from_edges([0, 30, 60, np.inf])
     path = tmp_path / "days.csv"

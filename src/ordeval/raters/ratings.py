@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._columns import as_free, read_column
+from ordeval._columns import read_column
+from ordeval._written import as_free
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names
 from ordeval.counts.table import TRUE

@@ -113,8 +113,7 @@ def _ratings(
             return scan_wide(table, raters, scale, unparsable)
         return scan_long(table, str(rating["item"]), str(rating["rater"]), str(rating["grade"]), scale, unparsable)
     finally:
-        if isinstance(table, Files):
-            table.connection.close()
+        table.close()
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:
