@@ -31,7 +31,7 @@ class Column:
     codes: Array | None = None  # positions in `values`; -1 where nothing is there
     missing: Array | None = None  # True where nothing is there; None when the column is complete
     ordered: bool = False  # the column's own type says that `values` stand in order
-    rows: Array | None = None  # where these rows stood before some were left out
+    rows: Array | None = None  # where these rows stood before some were left out or put in another order; -1: nowhere
     times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
     place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
     written: bool = False  # text of an untyped file: "1" may be meant as a number
@@ -57,7 +57,8 @@ class Column:
             gaps = gaps | self.missing[positions]
         numbers = None if self.numbers is None else self.numbers[positions] if len(self) else np.zeros(positions.size, int)
         codes = None if self.codes is None else np.where(gaps, -1, self.codes[positions].astype(np.int64) if len(self) else -1)
-        return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=None)
+        rows = positions if self.rows is None else self.rows[positions]
+        return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=rows)
 
     def at(self, positions: Array) -> Found:
         """What stands at the first of these positions, how often among them, and where first."""
@@ -71,12 +72,13 @@ class Column:
             value = stored_value if self.numbers is not None else self.values[stored_value]
             same = np.asarray(stored[positions] == stored[first])
         times = np.ones(positions.size, np.int64) if self.times is None else self.times[positions]
-        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, int(first)))
+        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, positions[same]))
 
-    def _place(self, value: Any, position: int) -> str:
+    def _place(self, value: Any, positions: Array) -> str:
         if self.place is not None:
             return self.place(value)
-        return "" if self.times is not None else f"index {position if self.rows is None else int(self.rows[position])}"
+        row = int((positions if self.rows is None else self.rows[positions]).min())
+        return "" if self.times is not None or row < 0 else f"index {row}"
 
     def present(self) -> Column:
         """The rows where something is there."""

@@ -48,6 +48,16 @@ REFUSED = {
         "sample_weight has two dimensions",
     ),
     "all weights zero": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[0, 0]), ValueError, "no row is left"),
+    "two columns of clusters": (
+        lambda: oe.count([1, 2], [1, 2], cluster={"ward": [1, 2], "nurse": [1, 1]}),
+        ValueError,
+        r"cluster has 2 columns \(ward, nurse\); give one, and the others as by=",
+    ),
+    "counts taken from other data": (
+        lambda: oe.count([1, 2], [1, 2]) + oe.count([1], [3], labels=[1, 3]),
+        ValueError,
+        "different scales .*; one was taken from the data: count with the same labels=",
+    ),
     "two dimensions": (lambda: oe.mae(np.ones((2, 2), int), [1, 2]), ValueError, r"y_true has 2 dimensions \(shape \(2, 2\)\)"),
     "column vector": (lambda: oe.mae([1, 2], np.ones((2, 1), int)), ValueError, "y_pred has 2 dimensions"),
     "nested lists": (lambda: oe.mae([[1], [2]], [1, 2]), ValueError, "y_true has two dimensions: row 0 is itself a list"),

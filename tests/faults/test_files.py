@@ -87,6 +87,7 @@ def edited(tmp_path, **changes):
         {"cells": [[-1, 0, 0]], "weights": [1]},
         {"cells": [[0, 0, 0], [0, 0, 0]], "weights": [1, 1]},
         {"cells": [[0, 0]], "weights": [1]},
+        {"cells": [[0.9, 0, 0]], "weights": [1]},
         {"weights": [1]},
         {"weights": [1, -1, 1]},
         {"weights": ["1", "1", "1"]},

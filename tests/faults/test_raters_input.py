@@ -118,6 +118,17 @@ def test_what_an_unparsable_rater_says_is_read_as_people_write_it():
     assert (spans.cells.tolist(), spans.unparsable) == ([[0, 1], [1, -1]], {"gpt": {"99": 1}})
 
 
+def test_unparsable_answers_are_kept_when_counts_are_added_and_saved(tmp_path):
+    first = oe.ratings({"ann": ["a", "b"], "gpt": ["?", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    second = oe.ratings({"ann": ["a", "b", "b"], "gpt": ["?", "!", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    both = first + second
+    assert both.unparsable == {"gpt": {"?": 2, "!": 1}}
+    both.save(tmp_path / "counts.json")
+    assert oe.Counts.load(tmp_path / "counts.json").unparsable == both.unparsable
+    assert both.margin("gpt").unparsable == both.unparsable
+    assert both.margin("ann").unparsable == both.answered("gpt").unparsable == {}
+
+
 def test_a_gap_of_an_unparsable_rater_is_no_answer():
     frame = pd.DataFrame({"ann": ["a", "b"], "gpt": ["a", pd.NA]}, dtype="string")
     for counts in (

@@ -286,6 +286,18 @@ def test_score_reads_stdin_and_files_alike(tmp_path):
     assert piped.stdout == from_file.stdout
 
 
+def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_path):
+    gold = pd.DataFrame({"id": [1, 2, 3, 4], "y": list("abab")})
+    run = pd.DataFrame({"id": [4, 3, 2, 1], "p": ["x", "x", "a", "b"]})
+    gold.to_csv(tmp_path / "gold.csv", index=False)
+    run.to_csv(tmp_path / "run.csv", index=False)
+    part = {"true": "y", "pred": "p", "id": "id", "labels": ["a", "b"]}
+    with pytest.raises(ValueError, match="'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+        oe.scan(run, gold=gold, **part)
+    with pytest.raises(ValueError, match="run.csv.*'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+        oe.scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
+
+
 def test_written_labels_meet_typed_columns(tmp_path):
     frame = pd.DataFrame({"y": [1, 2, 3, 3] * 10, "p": [1, 2, 2, 3] * 10, "t": ["1", "2", "3", "3"] * 10})
     frame.to_parquet(tmp_path / "x.parquet")

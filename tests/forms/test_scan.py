@@ -180,6 +180,18 @@ def test_an_accumulator_is_all_its_batches(tmp_path):
     assert oe.Counts.load(tmp_path / "state.json") == whole
 
 
+def test_batches_of_an_accumulator_may_be_empty_or_left_out_whole():
+    total = oe.Accumulator(["lo", "hi"], missing="drop")
+    for y, p in zip(["lo", "hi", "hi"], [None, "hi", None], strict=True):
+        total.update([y], {"m": [p]})
+    total.update([], {"m": []})
+    total.update(iter([]), [])
+    whole = oe.count(["lo", "hi", "hi"], {"m": [None, "hi", None]}, labels=["lo", "hi"], missing="drop")
+    assert total.counts == whole
+    assert total.counts.audit == whole.audit
+    assert str(whole.audit) == "3 rows read · 1 scored · 2 excluded: prediction missing"
+
+
 def test_a_refused_batch_leaves_the_accumulator_as_it_was():
     total = oe.Accumulator(CLASSES)
     total.update(["NA"], ["01"])
