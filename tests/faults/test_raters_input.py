@@ -142,3 +142,27 @@ def test_an_unparsable_rater_in_a_long_table_of_numbers():
     long = {"item": [1, 1, 2, 2], "rater": ["ann", "gpt"] * 2, "grade": [1, 2, 3, "?"]}
     counts = oe.ratings(**long, labels=[1, 2, 3], unparsable=["gpt"])
     assert (counts.cells.tolist(), counts.unparsable) == ([[0, 1], [2, -1]], {"gpt": {"?": 1}})
+
+
+def test_weighted_counts_are_no_ratings():
+    weighted = oe.ratings({"ann": [1, 2] * 30, "bob": [1, 2] * 30, "gpt": [1, 1] * 30}).scaled(np.array([0.5, 1.5]))
+    for call, options in (
+        (oe.agreement, {}),
+        (oe.judge_panel, {"judge": "gpt"}),
+        (oe.alternative_annotator_test, {"judge": "gpt"}),
+        (oe.corrected_grades, {"judge": "gpt", "person": "ann"}),
+    ):
+        refused("ratings are counted, not weighted; count again without weights", weighted, call=call, **options)
+
+
+def test_a_false_discovery_rate_is_a_share():
+    counts = oe.ratings({"ann": [1, 2] * 20, "bob": [1, 2] * 20, "gpt": [1, 1] * 20})
+    refused("false_discovery=2 is not between 0 and 1", counts, "gpt", call=oe.alternative_annotator_test, false_discovery=2)
+
+
+def test_weights_may_be_an_array():
+    counts = oe.ratings({"ann": [1, 2, 3, 3] * 10, "bob": [1, 2, 3, 2] * 10})
+    own, linear = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]), oe.agreement(counts, "gwet_ac", weights="linear")
+    found = oe.agreement(counts, "gwet_ac", weights=own)
+    assert found.titles == {"gwet_ac": "Gwet's AC (AC2), own weights"}
+    assert found.scores["gwet_ac"] == linear.scores["gwet_ac"]

@@ -153,6 +153,14 @@ def test_alternative_annotators_item_by_item():
         assert part.p_value == pytest.approx(ttest_1samp(difference, 0.1, alternative="less").pvalue)
 
 
+def test_a_panel_on_interval_classes_knows_their_lengths():
+    scale = oe.Scale.from_edges([0, 10, 20, 40])
+    grades = {"ann": [1, 12, 30] * 12, "bob": [1, 30, 30] * 12, "gpt": [5, 12, 12] * 12}
+    panel = oe.judge_panel(oe.ratings(grades, labels=scale), "gpt", metric="interval_mae")
+    for rater in ("ann", "bob"):
+        assert panel.each[rater].value == pytest.approx(oe.interval_mae(grades[rater], grades["gpt"], labels=scale))
+
+
 def test_panel_scores_are_those_of_two_columns():
     table = ratings_with_gaps(7, items=120, raters=3)
     judge = np.clip(np.round(np.nan_to_num(table[:, 0], nan=3) + np.random.default_rng(7).normal(0, 0.6, 120)), 1, 5)

@@ -76,15 +76,16 @@ def _columns(table: Any) -> dict[str, Any]:
     return {f"rater {i + 1}": array[:, i] for i in range(array.shape[1])}
 
 
-def raters_of(counts: Counts, least: int = 2) -> tuple[str, ...]:
-    """The raters, after a look that these are ratings."""
+def raters_of(counts: Counts) -> tuple[str, ...]:
+    """The raters, after a look that these are ratings, of two raters or more."""
     if TRUE in counts.axes:
         raise ValueError(
             "these counts have a truth, and agreement among raters has none; count with ratings(...) or scan(..., raters=[...])"
         )
     if counts.values:
         raise ValueError(f"these counts have groups ({', '.join(counts.values)}); take the counts of one group")
-    if len(counts.axes) < least:
-        few = {1: "one rater"}.get(len(counts.axes), f"{len(counts.axes)} raters")
-        raise ValueError(f"there is {few} ({', '.join(counts.axes)}), and agreement is between {least} or more")
+    if len(counts.axes) < 2:
+        raise ValueError(f"there is one rater ({counts.axes[0]}), and agreement is between 2 or more")
+    if counts.weighted:
+        raise ValueError("ratings are counted, not weighted; count again without weights")
     return counts.axes
