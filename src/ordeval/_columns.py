@@ -222,7 +222,7 @@ def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] |
             return _without(_spread(_from_sequence(rest, name, place), missing), missing)
     kind = _one_kind(data, kinds, name, place)
     if kind == "integers":
-        return Column(name, kind, numbers=_integers(data, name))
+        return Column(name, kind, numbers=integers(data, name))
     if kind == "floats":
         return _from_array(np.array(data, float), name)
     if kind == "booleans":
@@ -286,7 +286,8 @@ def short(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _integers(data: Sequence[Any], name: str) -> Array:
+def integers(data: Sequence[Any], name: str) -> Array:
+    """Whole numbers in 64 bits, with a sign where that holds them all; never as floats."""
     for dtype in (np.int64, np.uint64):
         try:
             return np.array(data, dtype)
@@ -334,7 +335,7 @@ def _from_series(data: Any, name: str) -> Column:
     series = nw.from_native(_as_series(data, name), series_only=True)
     missing = series.is_null().to_numpy()
     if series.dtype in (nw.Int128, nw.UInt128):
-        return _without(Column(name, "integers", numbers=_integers(series.fill_null(0).to_list(), name)), missing)
+        return _without(Column(name, "integers", numbers=integers(series.fill_null(0).to_list(), name)), missing)
     if series.dtype.is_integer():
         return _without(Column(name, "integers", numbers=native(series.fill_null(0).to_numpy())), missing)
     if series.dtype.is_float():

@@ -14,6 +14,8 @@ def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
         values = tuple(float(edge) for edge in edges)
     except (TypeError, ValueError):
         raise TypeError("edges must be numbers, lowest first; only the outer ones may be infinite") from None
+    except OverflowError:
+        raise ValueError("an edge is larger than a number can be; rescale, or use inf") from None
     if len(values) < 2:
         raise ValueError(
             f"edges has {len(values):,} number{'' if len(values) == 1 else 's'}; interval classes need at least two edges"

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import NUMBERS, Column, read_column, short
+from ordeval._columns import NUMBERS, Column, integers, read_column, short
 from ordeval._edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
 from ordeval._text import printable
 from ordeval._written import CANONICAL, as_meant, as_number, written_forms
@@ -100,7 +100,7 @@ class Scale:
         >>> Scale.from_integer_bins("1-2, 3-7, 8-14, >14").lengths
         (2.0, 5.0, 7.0, inf)
         """
-        names = [part.strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
+        names = [str(part).strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
         scale = cls.from_edges(integer_edges(names), names=names)
         scale.whole = True
         return scale
@@ -115,7 +115,7 @@ class Scale:
             return cls._from_ordered(ordered)
         read = [column for column in read if len(column.present())]
         if not read:
-            raise ValueError(f"{' and '.join(names)} hold no labels, so no scale can be taken from them")
+            raise ValueError(f"there are no labels in {' and '.join(names) or 'the data'}, so there is no scale to take")
         _refuse_different_kinds(read)
         kind = read[0].kind if all(column.kind == read[0].kind for column in read) else "floats"
         if kind == "booleans":
@@ -261,15 +261,16 @@ class Scale:
         return replace(column, kind=self._kind, values=values)
 
     def _look_up_numbers(self, column: Column) -> Array:
-        numbers, present = column.numbers, ~column.missing if column.missing is not None else None
+        numbers = column.numbers
         assert numbers is not None
-        labels = np.array(self.labels)
+        labels = integers(self.labels, "labels") if self._kind == "integers" else np.array(self.labels)
         order = np.argsort(labels)
-        position = np.searchsorted(labels[order], numbers).clip(max=self.K - 1)
-        codes = order[position]
+        # Signed and unsigned integers would meet as floats.  One that wraps around here is not equal to its label below.
+        alike = numbers.astype(labels.dtype, copy=False) if column.kind == self._kind == "integers" else numbers
+        codes = order[np.searchsorted(labels[order], alike).clip(max=self.K - 1)]
         wrong = labels[codes] != numbers
-        if present is not None:
-            wrong &= present
+        if column.missing is not None:
+            wrong &= ~column.missing
         if wrong.any():
             self._refuse(column, np.flatnonzero(wrong))
         return self._narrow(codes, column)

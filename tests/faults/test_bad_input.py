@@ -48,6 +48,37 @@ REFUSED = {
         "sample_weight has two dimensions",
     ),
     "all weights zero": (lambda: oe.mae([1, 2], [1, 2], sample_weight=[0, 0]), ValueError, "no row is left"),
+    "weights whose sum is infinite": (
+        lambda: oe.mae([1, 2], [1, 1], sample_weight=[1e308, 1e308]),
+        ValueError,
+        r"the largest weight is 1e\+308, and products of weights leave the range of numbers; scale them",
+    ),
+    "weights whose products are nothing": (
+        lambda: oe.pearson([1, 2, 3], [1, 1, 3], sample_weight=[1e-150, 1e-150, 2e-150]),
+        ValueError,
+        "the largest weight is 2e-150",
+    ),
+    "a table with rows of different lengths": (
+        lambda: Counts.from_matrix([[1, 2], [3]]),
+        ValueError,
+        "a table of counts is square, and the rows of this one have different lengths",
+    ),
+    "a polars table in another order": (
+        lambda: Counts.from_matrix(pl.DataFrame({"b": [1, 2], "a": [3, 4]}), labels=["a", "b"]),
+        ValueError,
+        "not the classes in their order",
+    ),
+    "no counts to add": (lambda: Counts.sum([]), ValueError, "there are no counts to add"),
+    "a margin without axes": (lambda: GOOD.margin(), ValueError, "one axis or more, each once; the axes are true, pred"),
+    "a margin with an axis twice": (lambda: GOOD.margin("pred", "pred"), ValueError, "one axis or more, each once"),
+    "ratings as a table": (
+        lambda: oe.mae(oe.ratings({"ann": [1, 2], "bob": [1, 2]})),
+        ValueError,
+        r"ratings without a truth \(ann, bob\); ordeval.agreement is for them",
+    ),
+    "a rater as a model": (lambda: oe.ratings({"ann": [1, 2], "bob": [1, 2]})["ann"], ValueError, "ratings without a truth"),
+    "an edge beyond all numbers": (lambda: oe.Scale.from_edges([0, 10**400]), ValueError, "larger than a number can be"),
+    "no column to infer from": (lambda: oe.Scale.infer(), ValueError, "there are no labels in the data"),
     "two columns of clusters": (
         lambda: oe.count([1, 2], [1, 2], cluster={"ward": [1, 2], "nurse": [1, 1]}),
         ValueError,

@@ -255,6 +255,9 @@ class TestIntervals:
         with pytest.raises(ValueError, match="do not touch"):
             oe.count(column, column)
 
+    def test_bins_of_single_integers_may_be_integers(self):
+        assert Scale.from_integer_bins([1, 2, ">2"]) == Scale.from_integer_bins("1, 2, >2")
+
     def test_intervals_of_dates_are_refused(self):
         dates = pd.cut(pd.Series(pd.date_range("2020", "2021", periods=6)), 3)
         for read in (Scale.infer, Scale.from_edges([0, 1, 2]).encode):
@@ -295,6 +298,17 @@ def test_a_scale_is_a_value():
 def written(*fields):
     """A column of an untyped file."""
     return replace(read_column(list(fields), "column"), written=True)
+
+
+def test_integers_with_and_without_a_sign_never_meet_as_floats():
+    high = 2**63
+    table = oe.count(np.array([high], np.uint64), [high - 1])
+    assert (table.scale.labels, table.matrix.tolist()) == ((high - 1, high), [[0, 0], [1, 0]])
+    near = Scale([2**62, 2**62 + 1])
+    assert near.encode(np.array([2**62 + 1, 2**62], np.uint64)).tolist() == [1, 0]
+    for scale, column in ((Scale([high, 2 * high - 1]), [-1]), (Scale([-1, 0]), np.array([2 * high - 1], np.uint64))):
+        with pytest.raises(ValueError, match="is not one of the classes"):
+            scale.encode(column)
 
 
 def test_labels_of_a_command_line_are_of_the_kind_that_the_columns_are():

@@ -20,6 +20,7 @@ from ordeval._tally import LARGEST, tally
 from ordeval.scale import Scale, as_scale
 
 TRUE, PRED = "true", "pred"
+HUGE = 1e50  # beyond, sums and products of four weights would be infinite, and scores of them 0
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,10 @@ class Counts:
         >>> Counts.from_matrix([[5, 1], [2, 4]]).total
         12
         """
-        table = _checked_matrix(matrix)
-        scale = as_scale(labels) if labels is not None else _scale_of_table(matrix, len(table))
-        if hasattr(matrix, "columns") and not list(matrix.index) == list(matrix.columns) == list(scale.labels):
+        table, names = _checked_matrix(matrix), _names_of_table(matrix)
+        inferred = Scale.infer(names[0], names=["the table"]) if names and labels is None else None
+        scale = inferred or as_scale(range(len(table)) if labels is None else labels)
+        if any(each != list(scale.labels) for each in names):
             raise ValueError(f"the rows and columns of this table are not the classes in their order ({scale}); reindex it first")
         if len(table) != scale.K:
             raise ValueError(f"the matrix is {len(table)} by {len(table)}, but labels names {scale.K} classes")
@@ -128,10 +130,15 @@ class Counts:
         return self.axes.index(axis)
 
     def _only_model(self) -> str:
-        if len(self.models) != 1 or TRUE not in self.axes:
+        self._refuse_ratings()
+        if len(self.models) != 1:
             choices = ", ".join(f"counts[{name!r}]" for name in self.models)
             raise ValueError(f"these counts hold {len(self.models)} models; choose one: {choices}")
         return self.models[0]
+
+    def _refuse_ratings(self) -> None:
+        if TRUE not in self.axes:
+            raise ValueError(f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.agreement is for them")
 
     @cached_property
     def matrix(self) -> Array:
@@ -160,6 +167,7 @@ class Counts:
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
+        self._refuse_ratings()
         if model not in self.models:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self._margin([TRUE, model, *self.values])
@@ -196,6 +204,8 @@ class Counts:
             raise KeyError(f"there is no axis of groups {axis!r}; there is {names}")
 
     def _margin(self, axes: Sequence[str], chosen: Array | slice = slice(None)) -> Counts:
+        if not axes or len(set(axes)) < len(axes):
+            raise ValueError(f"a margin has one axis or more, each once; the axes are {', '.join(self.axes)}")
         positions = [self._position(axis) for axis in axes]
         sizes = _sizes(axes, self.scale, self.values)
         columns = list(self.cells[chosen][:, positions].T)
@@ -249,6 +259,8 @@ class Counts:
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
         """The counts of all parts together, as if their rows had been counted at once."""
+        if not parts:
+            raise ValueError("there are no counts to add; give at least one")
         first, *others = parts
         for other in others:
             first.check_addable(other)
@@ -382,6 +394,9 @@ def checked_weights(weights: Array, n: int, name: str) -> Array:
 def _exact(numbers: Array) -> Array:
     """The same numbers as int64 where all are whole, else as float64."""
     if numbers.dtype.kind == "f":
+        largest = float(numbers.max(initial=0))
+        if largest and not 1 / HUGE <= largest <= HUGE:
+            raise ValueError(f"the largest weight is {largest:g}, and products of weights leave the range of numbers; scale them")
         whole = bool((numbers == np.floor(numbers)).all()) and float(numbers.sum()) < 2.0**53
         return numbers.astype(np.int64) if whole else numbers.astype(np.float64)
     if float(numbers.sum(dtype=float)) > LARGEST:
@@ -390,7 +405,10 @@ def _exact(numbers: Array) -> Array:
 
 
 def _checked_matrix(matrix: Any) -> Array:
-    table = np.asarray(matrix)
+    try:
+        table = np.asarray(matrix)
+    except ValueError:
+        raise ValueError("a table of counts is square, and the rows of this one have different lengths") from None
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
         raise ValueError(f"a table of counts is square, one row and one column per class; this one has the shape {table.shape}")
     if table.dtype.kind not in "iufb":
@@ -401,8 +419,9 @@ def _checked_matrix(matrix: Any) -> Array:
     return _exact(table)
 
 
-def _scale_of_table(matrix: Any, k: int) -> Scale:
-    return Scale.infer(list(matrix.index), names=["the table"]) if hasattr(matrix, "columns") else Scale(range(k))
+def _names_of_table(matrix: Any) -> list[list[Any]]:
+    """The names of the rows, if a frame has some, and of the columns; none where it is no frame."""
+    return [list(getattr(matrix, axis)) for axis in ("index", "columns") if hasattr(matrix, "columns") and hasattr(matrix, axis)]
 
 
 def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:

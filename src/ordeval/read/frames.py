@@ -106,6 +106,10 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
         frame = nw.from_native(source)
     except TypeError:
         return None
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(
+            f"two columns of the table have the same name; rename one of them ({' '.join(str(error).split())})"
+        ) from None
     return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
 
 
