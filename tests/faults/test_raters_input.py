@@ -166,3 +166,14 @@ def test_weights_may_be_an_array():
     found = oe.agreement(counts, "gwet_ac", weights=own)
     assert found.titles == {"gwet_ac": "Gwet's AC (AC2), own weights"}
     assert found.scores["gwet_ac"] == linear.scores["gwet_ac"]
+
+
+def test_no_coefficient():
+    refused("coefficients is empty; name at least one", oe.ratings({"ann": [1, 2], "bob": [1, 2]}), [], call=oe.agreement)
+
+
+def test_methods_that_correct_the_judge_alone_need_rows_of_the_judge_alone():
+    counts = oe.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
+    for method in ("difference", "inverse"):
+        mean = oe.corrected_grades(counts, person="ann", judge="gpt", method=method).mean
+        assert str(mean).startswith("undefined (no row was graded by the judge alone, or")

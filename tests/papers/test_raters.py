@@ -181,6 +181,17 @@ def test_panel_scores_are_those_of_two_columns():
         assert found.consensus["median"].score.value == pytest.approx(score(median, judge[rated], labels=range(1, 6)))
 
 
+def test_a_scale_of_falling_numbers_has_the_same_corrected_mean():
+    person, judge = [3, 2, 1] * 20 + [None] * 60, [3, 2, 2] * 40
+    rising, falling = (
+        oe.corrected_grades(oe.ratings({"p": person, "j": judge}, labels=labels), person="p", judge="j").mean
+        for labels in ([1, 2, 3], [3, 2, 1])
+    )
+    assert falling.low < falling.value < falling.high
+    assert falling.value == pytest.approx(rising.value)
+    assert (falling.low, falling.high) == pytest.approx((rising.low, rising.high), abs=0.03)  # other draws of the same rows
+
+
 def test_corrected_shares_by_hand():
     """Among rows the judge gave 2 people said 1, 1, 2, 2; and so on, weighed by the judge's grades of all rows."""
     person = [1, 1, 2, 2, 3, 3, 1, 2] * 10 + [None] * 400

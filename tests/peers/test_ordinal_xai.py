@@ -156,6 +156,13 @@ def test_defects_6_and_7_lengths_and_nothing(name):
         function([], [])
 
 
+def test_rows_of_different_lengths_are_no_probabilities():
+    with pytest.raises(ValueError, match="y_pred_proba is no table of numbers"):
+        drop_in.ranked_probability_score([1, 2], [[1], [0.5, 0.5]])
+    with pytest.warns(UserWarning, match="could not be computed: y_pred_proba is no table of numbers"):
+        drop_in.evaluate_ordinal_model([1, 2], [1, 2], [[1], [0.5, 0.5]])
+
+
 def test_defect_8_the_worst_cem_is_not_0():
     same(drop_in.cem([1, 2], [2, 1]), 0.2075)
     assert "the worst is above 0" in drop_in.cem.__doc__

@@ -74,9 +74,9 @@ def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any
     """A dot for every row, in stacks above the classes; and how many rows one dot stands for."""
     per_dot = max(1, math.ceil(sum(rows) / DOTS))
     placed: list[dict[str, Any]] = []
-    for code, (label, number) in enumerate(zip(labels, rows, strict=True)):
+    for label, number in zip(labels, rows, strict=True):
         dots_here = range(math.ceil(number / per_dot))
-        placed += [{"class": label, "code": code, "place": dot % WIDE, "level": dot // WIDE} for dot in dots_here]
+        placed += [{"class": label, "place": dot % WIDE, "level": dot // WIDE} for dot in dots_here]
     return placed, per_dot
 
 

@@ -22,14 +22,10 @@ class Recipe:
     command: str
 
 
-def matrix_text(cells: Sequence[Sequence[Any]], indent: str = "    ") -> str:
-    """A table as Python, a line for each true class."""
-    rows = [f"{indent}    {list(row)!r}," for row in cells]
-    return "\n".join(["[", *rows, f"{indent}]"])
-
-
 def counts_lines(name: str, cells: Cells, labels: str) -> list[str]:
-    return [f"{name} = oe.Counts.from_matrix(", f"    {matrix_text(cells)},", f"    labels={labels},", ")  # rows are the truth"]
+    """A table as Python, a line for each true class."""
+    rows = [f"        {list(row)!r}," for row in cells]
+    return [f"{name} = oe.Counts.from_matrix(", "    [", *rows, "    ],", f"    labels={labels},", ")  # rows are the truth"]
 
 
 def written(labels: Iterable[Any]) -> str:

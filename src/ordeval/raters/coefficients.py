@@ -217,6 +217,8 @@ def chosen(names: str | Sequence[str] | None, weights: Any, power: float | None)
         names = DEFAULT
     elif isinstance(names, str):
         names = list(COEFFICIENTS) if names == "all" else [names]
+    if not names:
+        raise ValueError("coefficients is empty; name at least one, or leave it away")
     for name in names:
         if name not in COEFFICIENTS:
             raise ValueError(f"there is no coefficient called {name!r}; choose from {', '.join(COEFFICIENTS)}")

@@ -161,7 +161,7 @@ def corrected_grades(
             "percentile",
             int(both.sum()),
             confidence_level,
-            (float(values[0]), float(values[-1])),
+            (float(values.min()), float(values.max())),
         ),
         {label: _naive_share(naive, c, confidence_level) for c, label in enumerate(labels)},
         _naive_mean(naive, values, confidence_level),
@@ -222,7 +222,8 @@ def _score(
     defined = replicates[~np.isnan(replicates)]
     lost = 1 - len(defined) / len(replicates)
     if math.isnan(value):
-        return without_interval(value, "for some class of the scale no row was graded by people", lost)
+        reason = "no row was graded by the judge alone, or for some class of the scale no row was graded by people"
+        return without_interval(value, reason, lost)
     if people < FEWEST_ROWS:
         reason = f"{people} rows graded by people are too few: below {FEWEST_ROWS} no method was found to hold"
         return without_interval(value, reason, lost)
