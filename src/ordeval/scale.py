@@ -19,7 +19,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._columns import NUMBERS, Column, integers, read_column, short
 from ordeval._edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
-from ordeval._text import printable
+from ordeval._text import printable, so_many
 from ordeval._written import CANONICAL, as_meant, as_number, written_forms
 
 MAX_CLASSES = 1_000
@@ -51,7 +51,10 @@ class Scale:
         if len(column) == 0:
             raise ValueError("labels is empty; give the classes, lowest first")
         if len(column) > max_classes:
-            raise ValueError(f"{len(column):,} classes are more than the limit of {max_classes:,}; {_raise_limit(len(column))}")
+            raise ValueError(
+                f"{len(column):,} classes are more than the limit of {max_classes:,}; "
+                f"raise it on purpose with Scale(labels, max_classes={len(column)})"
+            )
         names = column.numbers.tolist() if column.numbers is not None else [column.values[c] for c in column.codes.tolist()]  # type: ignore[union-attr]
         if not all(math.isfinite(name) for name in names if isinstance(name, float)):
             raise ValueError("labels holds an infinite value; a class that is a number is a finite one")
@@ -230,7 +233,7 @@ class Scale:
         read = read_column(column, name, measured=self.edges is not None)
         if read.missing is not None and missing != "mark":
             found = read.at(np.flatnonzero(read.missing))
-            raise ValueError(f"{name} has {_times(found.times, 'missing value')}{found.first}")
+            raise ValueError(f"{name} has {so_many(found.times, 'missing value')}{found.first}")
         if read.written:
             read = self._compared_as_written(read)
         if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
@@ -306,7 +309,7 @@ class Scale:
         if wrong.any():
             found = column.at(np.flatnonzero(wrong))
             raise ValueError(
-                f"{column.name}: {found.value} is in none of the classes ({self}); {_times(found.times, 'row')} "
+                f"{column.name}: {found.value} is in none of the classes ({self}); {so_many(found.times, 'row')} "
                 f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
@@ -333,9 +336,9 @@ class Scale:
         if isinstance(found.value, str):
             near = _nearest(found.value, self.labels)
             hint = f"did you mean {short(near)}?" if near else hint
-        others = f" ({_times(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
+        others = f" ({so_many(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
         raise ValueError(
-            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {_times(found.times, 'row')} "
+            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {so_many(found.times, 'row')} "
             f"{'hold' if found.times > 1 else 'holds'} it{found.first}{others}; {hint}"
         )
 
@@ -434,11 +437,3 @@ def _nearest(value: str, labels: Sequence[Any]) -> str | None:
     texts = [label for label in labels if isinstance(label, str)]
     same = [text for text in texts if _fold(text) == _fold(value)]
     return next(iter(same or difflib.get_close_matches(value, texts, n=1)), None)
-
-
-def _times(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _raise_limit(number: int) -> str:
-    return f"raise it on purpose with Scale(labels, max_classes={number})"

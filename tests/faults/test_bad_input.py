@@ -27,7 +27,7 @@ REFUSED = {
     "all missing": (
         lambda: oe.count([None], [None], missing="drop"),
         ValueError,
-        "no row is left to score: of 1 rows, 1 truth missing",
+        "no row is left to score: of 1 row, 1 truth missing",
     ),
     "infinite label": (lambda: oe.mae([1, math.inf], [1, 2]), ValueError, "labels="),
     "text outside the scale": (lambda: oe.mae(["a"], ["b"], labels=["a", "c"]), ValueError, "'b' is not one of the classes"),

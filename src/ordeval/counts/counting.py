@@ -10,6 +10,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._columns import Column, read_column
 from ordeval._tally import count_pairs, tally
+from ordeval._text import so_many
 from ordeval._written import as_meant, as_numbers
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
@@ -100,7 +101,7 @@ def count_columns(
     excluded = {**(excluded or {}), **reasons}
     if not keep.any() and not may_be_empty:
         told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
-        raise ValueError(f"no row is left to score: of {sum(excluded.values()):,} rows, {told}")
+        raise ValueError(f"no row is left to score: of {so_many(sum(excluded.values()), 'row')}, {told}")
     if not keep.all():
         columns = {axis: column.keep(keep) for axis, column in columns.items()}
         groups = {axis: column.keep(keep) for axis, column in groups.items()}
@@ -212,9 +213,8 @@ def check_names(axes: Sequence[str]) -> None:
 def _common_length(columns: Mapping[str, Column]) -> int:
     lengths = {column.name: len(column) for column in columns.values()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"the columns have different lengths: {', '.join(f'{name} has {n:,} rows' for name, n in lengths.items())}"
-        )
+        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
+        raise ValueError(f"the columns have different lengths: {told}")
     return next(iter(lengths.values()))
 
 
@@ -249,8 +249,7 @@ def _exclusions(
 def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
     if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
         found = column.at(rows)
-        what = "1 missing value" if found.times == 1 else f"{found.times:,} missing values"
-        raise ValueError(f"{column.name} has {what}{found.first}; {remedy}")
+        raise ValueError(f"{column.name} has {so_many(found.times, 'missing value')}{found.first}; {remedy}")
 
 
 def as_weights(given: Any) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._files import write_text
 from ordeval._tally import LARGEST, tally
+from ordeval._text import so_many
 from ordeval.scale import Scale, as_scale
 
 TRUE, PRED = "true", "pred"
@@ -35,7 +36,7 @@ class Audit:
     def __str__(self) -> str:
         if self.read is None:
             return "a table of weights; its rows are not known"
-        parts = [f"{self.read:,} row{'' if self.read == 1 else 's'} read", f"{self.scored:,} scored"]
+        parts = [f"{so_many(self.read, 'row')} read", f"{self.scored:,} scored"]
         if self.unanswered:
             parts.append(f"{self.unanswered:,} unanswered")
         parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]

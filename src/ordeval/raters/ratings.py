@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._columns import read_column
+from ordeval._text import so_many
 from ordeval._written import as_free
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names
@@ -56,7 +57,7 @@ def ratings(
     }
     lengths = {name: len(column) for name, column in read.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {n:,} rows" for name, n in lengths.items())
+        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
         raise ValueError(f"the raters have different numbers of items: {told}; leave gaps (None) where somebody did not rate")
     if not next(iter(lengths.values()), 0):
         raise ValueError("there are no ratings; give at least one item")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
+from ordeval._text import so_many
 from ordeval.read.distinct import (
     Distinct,
     Table,
@@ -206,7 +207,7 @@ def _listing(number: int, ids: Any, where: str) -> str:
     if isinstance(ids, dict):
         ids = ids["id"].to_list() if hasattr(ids["id"], "to_list") else list(ids["id"])
     more = ", …" if number > len(ids) else ""
-    return f"{number:,} {'id' if number == 1 else 'ids'} {where} ({', '.join(map(str, ids))}{more})"
+    return f"{so_many(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
 
 
 def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:
