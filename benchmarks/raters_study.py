@@ -22,7 +22,8 @@ from ordeval.raters.agreement import _item_score, crossed_replicates
 from ordeval.raters.coefficients import COEFFICIENTS
 from ordeval.raters.instrument import METHODS as CORRECTIONS
 from ordeval.raters.instrument import corrected_grades
-from ordeval.raters.sums import ItemEvidence, RatedItems
+from ordeval.raters.intervals import ItemEvidence
+from ordeval.raters.sums import RatedItems
 
 SHOWN = (
     "alpha_ordinal",

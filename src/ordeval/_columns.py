@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._arrays import Array
+from ordeval._coding import few_fixed_texts, few_texts, hashed, native
 
 NUMBERS = ("integers", "floats")
-FEW = 127  # different texts that fit a byte with a sign
-CHUNK = 1 << 13  # rows of fixed-length texts that stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class Column:
     codes: Array | None = None  # positions in `values`; -1 where nothing is there
     missing: Array | None = None  # True where nothing is there; None when the column is complete
     ordered: bool = False  # the column's own type says that `values` stand in order
-    rows: Array | None = None  # where these rows stood before some were left out
+    rows: Array | None = None  # where these rows stood before some were left out or put in another order; -1: nowhere
     times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
     place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
     written: bool = False  # text of an untyped file: "1" may be meant as a number
@@ -58,7 +57,8 @@ class Column:
             gaps = gaps | self.missing[positions]
         numbers = None if self.numbers is None else self.numbers[positions] if len(self) else np.zeros(positions.size, int)
         codes = None if self.codes is None else np.where(gaps, -1, self.codes[positions].astype(np.int64) if len(self) else -1)
-        return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=None)
+        rows = positions if self.rows is None else self.rows[positions]
+        return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=rows)
 
     def at(self, positions: Array) -> Found:
         """What stands at the first of these positions, how often among them, and where first."""
@@ -72,12 +72,13 @@ class Column:
             value = stored_value if self.numbers is not None else self.values[stored_value]
             same = np.asarray(stored[positions] == stored[first])
         times = np.ones(positions.size, np.int64) if self.times is None else self.times[positions]
-        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, int(first)))
+        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, positions[same]))
 
-    def _place(self, value: Any, position: int) -> str:
+    def _place(self, value: Any, positions: Array) -> str:
         if self.place is not None:
             return self.place(value)
-        return "" if self.times is not None else f"index {position if self.rows is None else int(self.rows[position])}"
+        row = int((positions if self.rows is None else self.rows[positions]).min())
+        return "" if self.times is not None or row < 0 else f"index {row}"
 
     def present(self) -> Column:
         """The rows where something is there."""
@@ -97,7 +98,7 @@ class Column:
         column = self.whole()
         codes, values = column.codes, column.values
         if column.numbers is not None:
-            codes, values = _hash(column.numbers.tolist())
+            codes, values = hashed(column.numbers.tolist())
         assert codes is not None
         used = np.unique(codes[~column.missing] if column.missing is not None else codes).tolist()
         used.sort(key=values.__getitem__)
@@ -179,21 +180,6 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     raise TypeError(f"{name} is a {type(data).__name__}, not a column; give a list or an array of labels")
 
 
-def as_free(values: Any, name: str) -> Column:
-    """A column whose fields may be anything, each as it is written."""
-
-    def written(value: Any) -> str | None:
-        if value is None or (isinstance(value, float) and value != value):
-            return None
-        if isinstance(value, str):
-            return value
-        whole = isinstance(value, float) and value.is_integer()
-        return str(int(value)) if whole else str(value)
-
-    plain = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
-    return read_column([written(value) for value in plain], name)
-
-
 def _from_array(array: Array, name: str) -> Column:
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions (shape {array.shape}); a column of labels has one")
@@ -201,11 +187,11 @@ def _from_array(array: Array, name: str) -> Column:
     if kind == "b":
         return Column(name, "booleans", values=(False, True), codes=np.ascontiguousarray(array).view(np.int8), ordered=True)
     if kind in "iu":
-        return Column(name, "integers", numbers=_native(array))
+        return Column(name, "integers", numbers=native(array))
     if kind == "f":
         nan = np.isnan(array)
-        return Column(name, "floats", numbers=_native(array), missing=nan if nan.any() else None)
-    if kind == "U" and (few := _few_texts(array)) is not None:
+        return Column(name, "floats", numbers=native(array), missing=nan if nan.any() else None)
+    if kind == "U" and (few := few_fixed_texts(array)) is not None:
         return Column(name, "text", values=few[1], codes=few[0])
     if kind in "UTO":
         return _from_sequence(array.tolist(), name)
@@ -224,29 +210,24 @@ def _tensor_on_the_host(tensor: Any, name: str) -> Array:
     return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)  # numpy has no bfloat16
 
 
-def _native(array: Array) -> Array:
-    """Contiguous and in this machine's byte order, so that the counting pass can look at it as unsigned."""
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-
-
 def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
     if (text := _from_texts(data, name)) is not None:
         return text
     kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
     missing = None
     if "nothing" in kinds.values() or (len(kinds) > 1 and "floats" in kinds.values()):
-        missing = np.fromiter(map(_is_nothing, data), bool, len(data))
+        missing = np.fromiter(map(is_nothing, data), bool, len(data))
         if missing.any():
             rest = list(compress(data, ~missing))
             return _without(_spread(_from_sequence(rest, name, place), missing), missing)
     kind = _one_kind(data, kinds, name, place)
     if kind == "integers":
-        return Column(name, kind, numbers=_integers(data, name))
+        return Column(name, kind, numbers=integers(data, name))
     if kind == "floats":
         return _from_array(np.array(data, float), name)
     if kind == "booleans":
         return _from_array(np.array(data, bool), name)
-    codes, values = _hash(data)
+    codes, values = hashed(data)
     return Column(name, kind, values=values, codes=codes)
 
 
@@ -266,7 +247,8 @@ def _kind_of(type_: type) -> str:
     return type_.__name__
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
+    """None, NaN, or what a library has in their place."""
     return _kind_of(type(value)) == "nothing" or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 
@@ -304,7 +286,8 @@ def short(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _integers(data: Sequence[Any], name: str) -> Array:
+def integers(data: Sequence[Any], name: str) -> Array:
+    """Whole numbers in 64 bits, with a sign where that holds them all; never as floats."""
     for dtype in (np.int64, np.uint64):
         try:
             return np.array(data, dtype)
@@ -313,81 +296,13 @@ def _integers(data: Sequence[Any], name: str) -> Array:
     raise ValueError(f"{name} holds integers beyond 64 bits; give them as text with labels=")
 
 
-class _Bail(Exception):  # noqa: N818 - it never leaves this file
-    """A column is not what the short way takes; the long way looks at it."""
-
-
-class _TextNumbering(dict[Any, int]):
-    """Gives each new text, and None, the next number.  No other label equals a text, so all others come by here and are refused."""
-
-    def __missing__(self, key: Any) -> int:
-        if (not isinstance(key, str) and key is not None) or len(self) == FEW:
-            raise _Bail
-        self[key] = number = len(self)
-        return number
-
-
 def _from_texts(data: Sequence[Any], name: str) -> Column | None:
-    """A column of few different texts, perhaps with gaps, in a single pass; None if it is another one."""
-    if not len(data) or not isinstance(data[0], (str, type(None))):
+    """A column of few different texts, perhaps with gaps; None if it is another one."""
+    if (found := few_texts(data)) is None:
         return None
-    numbering = _TextNumbering()
-    try:
-        codes = np.frombuffer(bytes(map(numbering.__getitem__, data)), np.int8)
-    except (_Bail, TypeError):  # also what cannot be hashed
-        return None
-    gap = numbering.pop(None, None)
-    values = tuple(map(str, numbering))
-    if gap is None:
-        return Column(name, "text", values=values, codes=codes)
-    without_gap = np.insert(np.arange(len(values)), gap, -1)
-    return Column(name, "text", values=values, codes=without_gap[codes], missing=codes == gap)
-
-
-def _few_texts(array: Array) -> tuple[Array, tuple[str, ...]] | None:
-    """Codes of an array of fixed-length texts and their values, if they are few; no text becomes a Python object.
-
-    A row is as many machine words as it is long.  They are mixed to one number a row, which is compared with those of the
-    values found so far; then each row is compared with its value, so that two values with one number are noticed.
-    """
-    width = array.dtype.itemsize
-    if not array.size or not width or len(set(array[:1_000].tolist())) > FEW:
-        return None
-    word = np.dtype(np.uint64 if width % 8 == 0 else np.uint32)
-    rows = _native(array).view(word).reshape(array.size, width // word.itemsize)
-    factors = np.random.default_rng(0).integers(1 << 63, size=(rows.shape[1], 1), dtype=np.uint64) | np.uint64(1)
-    codes = np.full(array.size, -1, np.int8)
-    first: list[int] = []  # where each value stands first
-    numbers: list[Any] = []
-    for start in range(0, array.size, CHUNK):
-        words, here = np.ascontiguousarray(rows[start : start + CHUNK].T), codes[start : start + CHUNK]
-        mixed = (words * factors).sum(0)
-        for code, number in enumerate(numbers):
-            np.copyto(here, code, where=mixed == number)
-        while (unknown := here < 0).any():
-            if len(first) == FEW:
-                return None
-            row = int(unknown.argmax())
-            np.copyto(here, len(first), where=mixed == mixed[row])
-            first.append(start + row)
-            numbers.append(mixed[row])
-        if not np.array_equal(words, rows[first].T[:, here]):
-            return None
-    return codes, tuple(array[first].tolist())
-
-
-class _Numbering(dict[Any, int]):
-    """Gives each new key the next number."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = number = len(self)
-        return number
-
-
-def _hash(data: Sequence[Any]) -> tuple[Array, tuple[Any, ...]]:
-    numbering = _Numbering()
-    codes = np.fromiter(map(numbering.__getitem__, data), np.int32, len(data))
-    return codes, tuple(str(key) if isinstance(key, str) else key for key in numbering)
+    codes, values = found
+    missing = codes < 0
+    return Column(name, "text", values=values, codes=codes, missing=missing if missing.any() else None)
 
 
 def _spread(column: Column, missing: Array) -> Column:
@@ -420,9 +335,9 @@ def _from_series(data: Any, name: str) -> Column:
     series = nw.from_native(_as_series(data, name), series_only=True)
     missing = series.is_null().to_numpy()
     if series.dtype in (nw.Int128, nw.UInt128):
-        return _without(Column(name, "integers", numbers=_integers(series.fill_null(0).to_list(), name)), missing)
+        return _without(Column(name, "integers", numbers=integers(series.fill_null(0).to_list(), name)), missing)
     if series.dtype.is_integer():
-        return _without(Column(name, "integers", numbers=_native(series.fill_null(0).to_numpy())), missing)
+        return _without(Column(name, "integers", numbers=native(series.fill_null(0).to_numpy())), missing)
     if series.dtype.is_float():
         return _without(_from_array(np.asarray(series.fill_null(0.0).to_numpy(), float), name), missing)
     if series.dtype == nw.Boolean:

@@ -1,11 +1,12 @@
-"""Edges of interval classes: checking them, naming the intervals, reading bins of whole numbers."""
+"""Edges of interval classes: checking them, naming the intervals, reading bins of whole numbers and the intervals of pandas."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 
 def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
@@ -13,6 +14,8 @@ def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
         values = tuple(float(edge) for edge in edges)
     except (TypeError, ValueError):
         raise TypeError("edges must be numbers, lowest first; only the outer ones may be infinite") from None
+    except OverflowError:
+        raise ValueError("an edge is larger than a number can be; rescale, or use inf") from None
     if len(values) < 2:
         raise ValueError(
             f"edges has {len(values):,} number{'' if len(values) == 1 else 's'}; interval classes need at least two edges"
@@ -47,7 +50,17 @@ _BINS: dict[str, Callable[..., tuple[float, float]]] = {
 }
 
 
-def integer_range(text: str) -> tuple[float, float]:
+def integer_edges(bins: Sequence[str]) -> list[float]:
+    """The edges of bins of whole numbers that follow one another, as they are written."""
+    ranges = [_integer_range(text) for text in bins]
+    for (left, right), (before, after) in zip(pairwise(bins), pairwise(ranges), strict=True):
+        if before[1] != after[0]:
+            what = "a gap" if before[1] < after[0] else "an overlap"
+            raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
+    return [ranges[0][0], *(end for _, end in ranges)]
+
+
+def _integer_range(text: str) -> tuple[float, float]:
     for pattern, bounds in _BINS.items():
         if match := re.fullmatch(pattern, text):
             start, end = bounds(*(int(group) for group in match.groups() if group is not None))
@@ -57,12 +70,49 @@ def integer_range(text: str) -> tuple[float, float]:
     raise ValueError(f'{text!r} is not a bin of whole numbers; write "3-7", "5", ">14", "15+", "<1" or "<=0"')
 
 
-def tolerance(edges: Iterable[float]) -> float:
+def pandas_edges(intervals: Sequence[Any], name: str) -> list[float]:
+    """The edges of the intervals that pandas' `cut` or `qcut` made."""
+    if intervals[0].closed not in ("left", "right"):
+        raise ValueError(
+            f"{name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none; close one side"
+        )
+    ends = [_ends(interval, name) for interval in intervals]
+    near = _tolerance([end for both in ends for end in both])
+    for i, ((_, end), (start, _)) in enumerate(pairwise(ends)):
+        if not _touch(end, start, near):
+            raise ValueError(
+                f"{name}: the intervals {intervals[i]} and {intervals[i + 1]} do not touch; if unused categories were removed, "
+                f"keep them, or give the edges: labels=Scale.from_edges([...])"
+            )
+    return [*(start for start, _ in ends), ends[-1][1]]
+
+
+def pandas_classes(intervals: Sequence[Any], edges: Sequence[float], name: str) -> list[int]:
+    """The class that each interval is; -1 if it is none."""
+    near = _tolerance(edges)
+
+    def found(left: float, right: float) -> int:
+        classes = enumerate(pairwise(edges))
+        return next((code for code, (a, b) in classes if _touch(a, left, near) and _touch(b, right, near)), -1)
+
+    return [found(*_ends(interval, name)) for interval in intervals]
+
+
+def _ends(interval: Any, name: str) -> tuple[float, float]:
+    try:
+        return float(interval.left), float(interval.right)
+    except TypeError:
+        raise TypeError(
+            f"{name} holds the interval {interval}, whose ends are no numbers; make them numbers, such as days"
+        ) from None
+
+
+def _tolerance(edges: Iterable[float]) -> float:
     """How far apart two edges may be that are meant to be one: whole numbers must be equal."""
-    finite = [float(edge) for edge in edges if math.isfinite(edge)]
+    finite = [edge for edge in edges if math.isfinite(edge)]
     whole = all(edge.is_integer() for edge in finite)
     return 0.0 if whole or not finite else 1e-9 * (max(finite) - min(finite))
 
 
-def touch(a: float, b: float, near: float) -> bool:
+def _touch(a: float, b: float, near: float) -> bool:
     return a == b or abs(a - b) <= near

@@ -78,17 +78,19 @@ def _sweep(folder: str, start: str) -> None:
     import re
 
     for name in os.listdir(folder):
-        found = re.fullmatch(re.escape(start) + r"(\d+)\..*\.part", name)
+        found = re.fullmatch(re.escape(start) + r"(\d{1,9})\..*\.part", name)
         if found and not _is_alive(int(found[1])):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(folder, name))
 
 
 def _is_alive(process: int) -> bool:
+    if os.name != "posix":  # elsewhere the signal 0 is Ctrl-C
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:  # it is there and is another user's
-        return True
+        pass
     return True

@@ -17,6 +17,11 @@ def printable(text: Any) -> str:
     return "".join(sign if is_text(sign) else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
 
 
+def so_many(number: int, what: str) -> str:
+    """ "1 row", "2,000 rows"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def is_text(sign: str) -> bool:
     """Whether a sign stands for itself; control characters, line ends and overrides of the direction do not."""
     kind = unicodedata.category(sign)

@@ -7,7 +7,6 @@ dictionary), or evident (integers, booleans).  Text without an order is refused 
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
@@ -18,9 +17,10 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._arrays import Array
-from ordeval._columns import NUMBERS, Column, read_column, short
-from ordeval._edges import checked_edges, integer_range, interval_text, tolerance, touch
-from ordeval._text import printable
+from ordeval._columns import NUMBERS, Column, integers, read_column, short
+from ordeval._edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
+from ordeval._text import printable, so_many
+from ordeval._written import CANONICAL, as_meant, as_number, written_forms
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -51,7 +51,10 @@ class Scale:
         if len(column) == 0:
             raise ValueError("labels is empty; give the classes, lowest first")
         if len(column) > max_classes:
-            raise ValueError(f"{len(column):,} classes are more than the limit of {max_classes:,}; {_raise_limit(len(column))}")
+            raise ValueError(
+                f"{len(column):,} classes are more than the limit of {max_classes:,}; "
+                f"raise it on purpose with Scale(labels, max_classes={len(column)})"
+            )
         names = column.numbers.tolist() if column.numbers is not None else [column.values[c] for c in column.codes.tolist()]  # type: ignore[union-attr]
         if not all(math.isfinite(name) for name in names if isinstance(name, float)):
             raise ValueError("labels holds an infinite value; a class that is a number is a finite one")
@@ -100,13 +103,8 @@ class Scale:
         >>> Scale.from_integer_bins("1-2, 3-7, 8-14, >14").lengths
         (2.0, 5.0, 7.0, inf)
         """
-        names = [part.strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
-        ranges = [integer_range(name) for name in names]
-        for (left, right), (before, after) in zip(pairwise(names), pairwise(ranges), strict=True):
-            if before[1] != after[0]:
-                what = "a gap" if before[1] < after[0] else "an overlap"
-                raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
-        scale = cls.from_edges([ranges[0][0], *(end for _, end in ranges)], names=names)
+        names = [str(part).strip() for part in (bins.split(",") if isinstance(bins, str) else bins)]
+        scale = cls.from_edges(integer_edges(names), names=names)
         scale.whole = True
         return scale
 
@@ -120,7 +118,7 @@ class Scale:
             return cls._from_ordered(ordered)
         read = [column for column in read if len(column.present())]
         if not read:
-            raise ValueError(f"{' and '.join(names)} hold no labels, so no scale can be taken from them")
+            raise ValueError(f"there are no labels in {' and '.join(names) or 'the data'}, so there is no scale to take")
         _refuse_different_kinds(read)
         kind = read[0].kind if all(column.kind == read[0].kind for column in read) else "floats"
         if kind == "booleans":
@@ -157,24 +155,9 @@ class Scale:
                     f"{first.name} and {other.name} carry different orders ({_chain(first.values)}; {_chain(other.values)}); "
                     f"give one for both, lowest first: labels=[...]"
                 )
-        return cls(first.values) if first.kind != "intervals" else cls._from_intervals(first)
-
-    @classmethod
-    def _from_intervals(cls, column: Column) -> Self:
-        """An ordered Categorical made by pandas' `cut` or `qcut`."""
-        intervals = column.values
-        if intervals[0].closed not in ("left", "right"):
-            raise ValueError(f"{column.name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none")
-        edges = [float(intervals[0].left)]
-        near = tolerance([end for interval in intervals for end in (interval.left, interval.right)])
-        for before, after in pairwise(intervals):
-            if not touch(before.right, after.left, near):
-                raise ValueError(
-                    f"{column.name}: the intervals {before} and {after} do not touch; if unused categories were removed, "
-                    f"keep them, or give the edges: labels=Scale.from_edges([...])"
-                )
-            edges.append(float(after.left))
-        return cls.from_edges([*edges, float(intervals[-1].right)], closed=intervals[0].closed)
+        if first.kind != "intervals":
+            return cls(first.values)
+        return cls.from_edges(pandas_edges(first.values, first.name), closed=first.values[0].closed)
 
     @classmethod
     def _from_integers(cls, columns: Sequence[Column]) -> Self:
@@ -250,7 +233,7 @@ class Scale:
         read = read_column(column, name, measured=self.edges is not None)
         if read.missing is not None and missing != "mark":
             found = read.at(np.flatnonzero(read.missing))
-            raise ValueError(f"{name} has {_times(found.times, 'missing value')}{found.first}")
+            raise ValueError(f"{name} has {so_many(found.times, 'missing value')}{found.first}")
         if read.written:
             read = self._compared_as_written(read)
         if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
@@ -270,26 +253,27 @@ class Scale:
     def _compared_as_written(self, column: Column) -> Column:
         """A column of an untyped file as the kind of the classes: a field is the class that is written like it."""
         if self.edges is not None:
-            numbers = [_as_number(value) for value in column.values]
+            numbers = [as_number(value) for value in column.values]
             if set(column.values) <= set(self.labels) or None in numbers:
                 return column
             return replace(column, kind="floats", values=tuple(numbers))
         if self._kind == "text":
             return column
-        forms = {form: label for label in self.labels for form in _written_forms(label)}
+        forms = {form: label for label in self.labels for form in written_forms(label)}
         values = tuple(forms.get(value, value) for value in column.values)
         return replace(column, kind=self._kind, values=values)
 
     def _look_up_numbers(self, column: Column) -> Array:
-        numbers, present = column.numbers, ~column.missing if column.missing is not None else None
+        numbers = column.numbers
         assert numbers is not None
-        labels = np.array(self.labels)
+        labels = integers(self.labels, "labels") if self._kind == "integers" else np.array(self.labels)
         order = np.argsort(labels)
-        position = np.searchsorted(labels[order], numbers).clip(max=self.K - 1)
-        codes = order[position]
+        # Signed and unsigned integers would meet as floats.  One that wraps around here is not equal to its label below.
+        alike = numbers.astype(labels.dtype, copy=False) if column.kind == self._kind == "integers" else numbers
+        codes = order[np.searchsorted(labels[order], alike).clip(max=self.K - 1)]
         wrong = labels[codes] != numbers
-        if present is not None:
-            wrong &= present
+        if column.missing is not None:
+            wrong &= ~column.missing
         if wrong.any():
             self._refuse(column, np.flatnonzero(wrong))
         return self._narrow(codes, column)
@@ -310,37 +294,34 @@ class Scale:
 
     def _bin(self, column: Column) -> Array:
         """Numbers, or pandas intervals, into the interval classes."""
-        assert self.edges is not None
-        edges = np.array(self.edges)
         if column.kind == "intervals":
             assert column.codes is not None
-            near = tolerance(self.edges)
-            known = [self._class_between(float(v.left), float(v.right), near) for v in column.values]
-            codes = np.array([*known, -1])[column.codes]
+            assert self.edges is not None
+            codes = np.array([*pandas_classes(column.values, self.edges, column.name), -1])[column.codes]
         else:
             numbers = np.asarray(
                 column.numbers if column.numbers is not None else np.array([*column.values, np.nan])[column.codes], float
             )
-            codes = np.searchsorted(edges, numbers, side="right" if self.closed == "left" else "left") - 1
-            codes[(codes >= self.K) | np.isnan(numbers)] = -1
-            if self.whole:
-                codes[np.floor(numbers) != numbers] = -1
+            codes = self._binned(numbers)
         wrong = codes < 0
         if column.missing is not None:
             wrong &= ~column.missing
         if wrong.any():
             found = column.at(np.flatnonzero(wrong))
             raise ValueError(
-                f"{column.name}: {found.value} is in none of the classes ({self}); {_times(found.times, 'row')} "
+                f"{column.name}: {found.value} is in none of the classes ({self}); {so_many(found.times, 'row')} "
                 f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
 
-    def _class_between(self, left: float, right: float, near: float) -> int:
-        """The class with these ends; -1 if there is none."""
+    def _binned(self, numbers: Array) -> Array:
+        """The classes of numbers; -1 for one that is in none of them, or is nan."""
         assert self.edges is not None
-        ends = enumerate(pairwise(self.edges))
-        return next((code for code, (a, b) in ends if touch(a, left, near) and touch(b, right, near)), -1)
+        codes = np.searchsorted(self.edges, numbers, side="right" if self.closed == "left" else "left") - 1
+        codes[(codes >= self.K) | np.isnan(numbers)] = -1
+        if self.whole:
+            codes[np.floor(numbers) != numbers] = -1
+        return codes
 
     def _remedy(self, value: Any) -> str:
         if not isinstance(value, (int, float)):
@@ -355,9 +336,9 @@ class Scale:
         if isinstance(found.value, str):
             near = _nearest(found.value, self.labels)
             hint = f"did you mean {short(near)}?" if near else hint
-        others = f" ({_times(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
+        others = f" ({so_many(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
         raise ValueError(
-            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {_times(found.times, 'row')} "
+            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {so_many(found.times, 'row')} "
             f"{'hold' if found.times > 1 else 'holds'} it{found.first}{others}; {hint}"
         )
 
@@ -377,81 +358,31 @@ class WrittenLabels(tuple[str, ...]):
 
     def settle(self, columns: Iterable[Column]) -> Scale:
         kinds = {as_meant(column).whole().kind for column in columns}
-        if kinds == {"integers"} and all(_CANONICAL.fullmatch(text) for text in self):
+        if kinds == {"integers"} and all(CANONICAL.fullmatch(text) for text in self):
             return Scale(int(text) for text in self)
         if kinds == {"booleans"} and {text.lower() for text in self} <= {"false", "true"}:
             return Scale(text.lower() == "true" for text in self)
-        if kinds <= set(NUMBERS) and None not in (numbers := [_as_number(text) for text in self]):
+        if kinds <= set(NUMBERS) and None not in (numbers := [as_number(text) for text in self]):
             return Scale(numbers)
         return Scale(self)
 
 
-_CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
-
-
-def as_meant(column: Column) -> Column:
-    """A column of an untyped file as integers where each field that is there is written as one; else as it stands."""
-    if not column.written:
-        return column
-    if not column.values or not all(_CANONICAL.fullmatch(value) for value in column.values):
-        return replace(column, written=False)
-    return replace(column, kind="integers", values=tuple(int(value) for value in column.values), written=False)
-
-
 def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
-    """A column of free answers as classes of the scale: what is none is a gap; and how often each such answer was given."""
-    if column.numbers is not None:
-        values, codes = np.unique(column.numbers, return_inverse=True)
-        column = replace(column, numbers=None, values=tuple(values.tolist()), codes=codes.reshape(-1))
+    """A column of free text as classes of the scale: what is none is a gap; and how often each such answer was given."""
     assert column.codes is not None
-    place: dict[Any, int] = {}
-    for i, label in enumerate(scale.labels):
-        place[label], place[str(label)] = i, i
-    found = [place.get(value.strip() if isinstance(value, str) else value, -1) for value in column.values]
-    codes = np.array([*found, -1])[np.where(column.missing, -1, column.codes) if column.missing is not None else column.codes]
-    times = np.ones(len(codes), np.int64) if column.times is None else column.times
-    silent = {
-        str(value): int(times[(column.codes == i) & (codes < 0)].sum()) for i, value in enumerate(column.values) if found[i] < 0
-    }
+    forms = {form: code for code, label in enumerate(scale.labels) for form in written_forms(label)}
+    found = np.array([*(forms.get(value, forms.get(value.strip(), -1)) for value in column.values), -1])
+    if scale.edges is not None:
+        numbers = np.array([*(as_number(value) for value in column.values), None], float)  # None becomes nan
+        found = np.where(found < 0, scale._binned(numbers), found)
+    codes = found[column.codes]
     gaps = codes < 0
-    answers = replace(
-        column,
-        kind=scale._kind,
-        values=scale.labels,
-        codes=codes,
-        missing=gaps if gaps.any() else None,
-        ordered=True,
-        written=False,
-    )
-    return answers, {value: number for value, number in silent.items() if number}
-
-
-def as_numbers(column: Column) -> Column:
-    """A column of an untyped file as the numbers that its fields are written as, for columns that measure or weigh."""
-    if not column.written:
-        return column
-    assert column.codes is not None
-    numbers = [_as_number(value) for value in column.values]
-    if None in numbers:
-        found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
-        raise ValueError(f"{column.name}: {short(found.value)} is not a number{found.first}")
-    whole = as_meant(column)
-    values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
-    return replace(
-        column, kind=whole.kind if whole.kind == "integers" else "floats", numbers=values[column.codes], values=(), codes=None
-    )
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and "_" not in text else None
-
-
-def _written_forms(label: Any) -> tuple[str, ...]:
-    return (str(label), str(label).lower(), str(label).upper()) if isinstance(label, bool) else (str(label),)
+    strange = gaps & (column.codes >= 0)
+    number = np.zeros(len(column.values), np.int64)
+    np.add.at(number, column.codes[strange], 1 if column.times is None else column.times[strange])
+    missing = gaps if gaps.any() else None
+    answers = replace(column, kind=scale._kind, values=scale.labels, codes=codes, missing=missing, ordered=True, written=False)
+    return answers, {value: times for value, times in zip(column.values, number.tolist(), strict=True) if times}
 
 
 def as_scale(labels: Any) -> Scale:
@@ -472,7 +403,7 @@ def _refuse_different_kinds(columns: Sequence[Column]) -> None:
 def _telling(column: Column) -> str:
     """A value that shows what the column holds: among texts, one that is no integer."""
     values = column.distinct()
-    return short(next((v for v in values if isinstance(v, str) and not _CANONICAL.fullmatch(v)), values[0]))
+    return short(next((v for v in values if isinstance(v, str) and not CANONICAL.fullmatch(v)), values[0]))
 
 
 def _chain(labels: Sequence[Any]) -> str:
@@ -506,11 +437,3 @@ def _nearest(value: str, labels: Sequence[Any]) -> str | None:
     texts = [label for label in labels if isinstance(label, str)]
     same = [text for text in texts if _fold(text) == _fold(value)]
     return next(iter(same or difflib.get_close_matches(value, texts, n=1)), None)
-
-
-def _times(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _raise_limit(number: int) -> str:
-    return f"raise it on purpose with Scale(labels, max_classes={number})"

@@ -57,6 +57,7 @@ def test_hostile_labels_come_back_from_an_address():
         ({"table": "1,2;3,4", "classes": f"a,{'b' * 61}"}, "61 signs"),
         ({"table": ";".join(["1" + ",1" * 10] * 11)}, "there are 11 classes"),
         ({"table": f"{10**9 + 1},2;3,4"}, "no count"),
+        ({"table": "1,2;3,4", "classes": "a\rb,c"}, "these names cannot be read"),
     ],
 )
 def test_an_address_that_is_no_table_is_refused_in_a_sentence(query, said):
@@ -68,6 +69,8 @@ def test_emptied_cells_are_zero_and_fractions_are_refused():
     assert tables.as_cells([[None, 2.0], [math.nan, 4]], 2) == ((0, 2), (0, 4))
     with pytest.raises(ValueError, match=r"1\.5 is no count"):
         tables.as_cells([[1.5, 0], [0, 0]], 2)
+    with pytest.raises(ValueError, match="inf is no count"):
+        tables.as_cells([[math.inf, 0], [0, 0]], 2)
 
 
 def test_other_classes_keep_the_counts_in_their_place():
@@ -214,9 +217,11 @@ def test_what_is_edited_becomes_distributions():
             closeness.edited([*records, bad], ("x", "y"))
 
 
-@pytest.mark.parametrize("change", [{"first": "1,2"}, {"first": "x,1,1,1,1"}, {"names": "a,b,c"}, {"classes": "a"}])
+@pytest.mark.parametrize(
+    "change", [{"first": "1,2"}, {"first": "x,1,1,1,1"}, {"names": "a,b,c"}, {"classes": "a"}, {"classes": "a\rb,c"}]
+)
 def test_an_address_that_is_no_pair_of_distributions_is_refused(change):
-    with pytest.raises(ValueError, match="address|classes"):
+    with pytest.raises(ValueError, match="address|classes|names"):
         closeness.from_query({**closeness.to_query(closeness.FIRST), **change})
 
 
@@ -298,6 +303,8 @@ def test_the_order_of_text_is_never_guessed_and_that_of_integers_is_known():
     assert text.classes("t", ["p"])[1] is False
     numbers = uploads.Upload("a.csv", b"t,p\n1,5\n2,2\n")
     assert numbers.classes("t", ["p"]) == (("1", "2", "3", "4", "5"), True)
+    gaps = uploads.Upload("a.jsonl", b'{"t": 0.5, "p": null}\n{"t": 1.5, "p": 0.5}\n')
+    assert gaps.classes("t", ["p"]) == (("0.5", "1.5"), False)
     assert studies.ordered((), ("low", "mid"), known=False) == ()
     assert studies.ordered(("mid", "low"), ("low", "mid"), known=False) == ("mid", "low")
     assert studies.ordered(("x",), ("1", "2"), known=True) == ("1", "2")
@@ -347,7 +354,7 @@ def test_a_bomb_is_refused_before_it_is_read(tmp_path):
 
 def test_a_study_comes_back_from_its_address():
     study = studies.Study(
-        "a, b", ("p;q", 'r"'), ("lo,w", "hi"), "drop", ("cem", "cohen_kappa(weights='linear')"), "mae", 0.9, "site"
+        "a, b", ("p;q", 'r"', " s"), ("lo,w", "hi"), "drop", ("cem", "cohen_kappa(weights='linear')"), "mae", 0.9, "site"
     )
     assert studies.from_query(studies.to_query(study, "file")) == ("file", study)
     for change in (
@@ -356,6 +363,8 @@ def test_a_study_comes_back_from_its_address():
         {"metrics": "nonsense"},
         {"source": "http://x"},
         {"pred": ""},
+        {"pred": "a\rb"},
+        {"order": "a" * 200_000},
         {"primary": "interval_stc"},
     ):
         with pytest.raises(ValueError, match=r"\w"):

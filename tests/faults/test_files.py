@@ -69,6 +69,14 @@ def test_killed_at_any_moment_leaves_a_whole_file(tmp_path):
     assert new_seen
 
 
+def test_a_name_like_that_of_a_part_but_of_no_process_is_let_be(tmp_path):
+    strange = tmp_path / ".counts.json.99999999999999999999.x.part"
+    strange.write_text("")
+    COUNTS.save(tmp_path / "counts.json")
+    assert strange.exists()
+    assert Counts.load(tmp_path / "counts.json") == COUNTS
+
+
 def edited(tmp_path, **changes):
     COUNTS.save(tmp_path / "good.json", force=True)
     data = json.loads((tmp_path / "good.json").read_text())
@@ -87,6 +95,7 @@ def edited(tmp_path, **changes):
         {"cells": [[-1, 0, 0]], "weights": [1]},
         {"cells": [[0, 0, 0], [0, 0, 0]], "weights": [1, 1]},
         {"cells": [[0, 0]], "weights": [1]},
+        {"cells": [[0.9, 0, 0]], "weights": [1]},
         {"weights": [1]},
         {"weights": [1, -1, 1]},
         {"weights": ["1", "1", "1"]},

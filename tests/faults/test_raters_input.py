@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -104,3 +105,75 @@ def test_unparsable_answers_are_unanswered_and_told(tmp_path):
     with pytest.raises((ValueError, TypeError)):
         oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
     refused("'bob', who is no rater", {"ann": [1, 2]}, unparsable=["bob"])
+
+
+def test_what_an_unparsable_rater_says_is_read_as_people_write_it():
+    halves = oe.ratings({"ann": [1.0, 1.5, 2.0], "gpt": [1.0, 1.5, 2.0]}, labels=[1, 1.5, 2], unparsable=["gpt"])
+    assert (halves.cells.tolist(), halves.unparsable) == ([[0, 0], [1, 1], [2, 2]], {})
+    narrow = oe.ratings({"ann": [1, 2], "gpt": [np.float32(1), " 2 "]}, labels=[1, 2], unparsable=["gpt"])
+    assert (narrow.cells.tolist(), narrow.unparsable) == ([[0, 0], [1, 1]], {})
+    truths = oe.ratings({"ann": [True, False], "gpt": ["true", "FALSE"]}, labels=[False, True], unparsable=["gpt"])
+    assert truths.unparsable == {}
+    spans = oe.ratings({"ann": [1, 12], "gpt": [15, 99]}, labels=oe.Scale.from_edges([0, 10, 20]), unparsable=["gpt"])
+    assert (spans.cells.tolist(), spans.unparsable) == ([[0, 1], [1, -1]], {"gpt": {"99": 1}})
+
+
+def test_unparsable_answers_are_kept_when_counts_are_added_and_saved(tmp_path):
+    first = oe.ratings({"ann": ["a", "b"], "gpt": ["?", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    second = oe.ratings({"ann": ["a", "b", "b"], "gpt": ["?", "!", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    both = first + second
+    assert both.unparsable == {"gpt": {"?": 2, "!": 1}}
+    both.save(tmp_path / "counts.json")
+    assert oe.Counts.load(tmp_path / "counts.json").unparsable == both.unparsable
+    assert both.margin("gpt").unparsable == both.unparsable
+    assert both.margin("ann").unparsable == both.answered("gpt").unparsable == {}
+
+
+def test_a_gap_of_an_unparsable_rater_is_no_answer():
+    frame = pd.DataFrame({"ann": ["a", "b"], "gpt": ["a", pd.NA]}, dtype="string")
+    for counts in (
+        oe.ratings(frame, labels=["a", "b"], unparsable=["gpt"]),
+        oe.scan(frame, raters=["ann", "gpt"], labels=["a", "b"], unparsable=["gpt"]),
+    ):
+        assert (counts.cells.tolist(), counts.unparsable) == ([[0, 0], [1, -1]], {})
+
+
+def test_an_unparsable_rater_in_a_long_table_of_numbers():
+    long = {"item": [1, 1, 2, 2], "rater": ["ann", "gpt"] * 2, "grade": [1, 2, 3, "?"]}
+    counts = oe.ratings(**long, labels=[1, 2, 3], unparsable=["gpt"])
+    assert (counts.cells.tolist(), counts.unparsable) == ([[0, 1], [2, -1]], {"gpt": {"?": 1}})
+
+
+def test_weighted_counts_are_no_ratings():
+    weighted = oe.ratings({"ann": [1, 2] * 30, "bob": [1, 2] * 30, "gpt": [1, 1] * 30}).scaled(np.array([0.5, 1.5]))
+    for call, options in (
+        (oe.agreement, {}),
+        (oe.judge_panel, {"judge": "gpt"}),
+        (oe.alternative_annotator_test, {"judge": "gpt"}),
+        (oe.corrected_grades, {"judge": "gpt", "person": "ann"}),
+    ):
+        refused("ratings are counted, not weighted; count again without weights", weighted, call=call, **options)
+
+
+def test_a_false_discovery_rate_is_a_share():
+    counts = oe.ratings({"ann": [1, 2] * 20, "bob": [1, 2] * 20, "gpt": [1, 1] * 20})
+    refused("false_discovery=2 is not between 0 and 1", counts, "gpt", call=oe.alternative_annotator_test, false_discovery=2)
+
+
+def test_weights_may_be_an_array():
+    counts = oe.ratings({"ann": [1, 2, 3, 3] * 10, "bob": [1, 2, 3, 2] * 10})
+    own, linear = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]), oe.agreement(counts, "gwet_ac", weights="linear")
+    found = oe.agreement(counts, "gwet_ac", weights=own)
+    assert found.titles == {"gwet_ac": "Gwet's AC (AC2), own weights"}
+    assert found.scores["gwet_ac"] == linear.scores["gwet_ac"]
+
+
+def test_no_coefficient():
+    refused("coefficients is empty; name at least one", oe.ratings({"ann": [1, 2], "bob": [1, 2]}), [], call=oe.agreement)
+
+
+def test_methods_that_correct_the_judge_alone_need_rows_of_the_judge_alone():
+    counts = oe.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
+    for method in ("difference", "inverse"):
+        mean = oe.corrected_grades(counts, person="ann", judge="gpt", method=method).mean
+        assert str(mean).startswith("undefined (no row was graded by the judge alone, or")

@@ -89,7 +89,8 @@ BAD = {
         ValueError,
         r"x.csv has more than 2 rows, and max_rows=2",
     ),
-    "weight no number": ("x.csv", "y,p,w\na,b,x\n", {"weight": "w"}, ValueError, r"x.csv cannot be read: .*'x'"),
+    "weight no number": ("x.csv", "y,p,w\na,b,x\n", {"weight": "w"}, ValueError, r"x.csv has 'x' where a number is needed"),
+    "a column named by a number": ("x.csv", "y,p\na,b\n", {"pred": 1}, TypeError, r"columns are named by text, not by 1; rename"),
     "weight negative": (
         "x.csv",
         "y,p,w\na,b,-1\n",
@@ -284,6 +285,24 @@ def test_score_reads_stdin_and_files_alike(tmp_path):
             check=False,
         )
     assert piped.stdout == from_file.stdout
+
+
+def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_path):
+    gold = pd.DataFrame({"id": [1, 2, 3, 4], "y": list("abab")})
+    run = pd.DataFrame({"id": [4, 3, 2, 1], "p": ["x", "x", "a", "b"]})
+    gold.to_csv(tmp_path / "gold.csv", index=False)
+    run.to_csv(tmp_path / "run.csv", index=False)
+    part = {"true": "y", "pred": "p", "id": "id", "labels": ["a", "b"]}
+    with pytest.raises(ValueError, match="'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+        oe.scan(run, gold=gold, **part)
+    with pytest.raises(ValueError, match="run.csv.*'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+        oe.scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
+
+
+def test_a_frame_with_two_columns_of_one_name_is_refused():
+    frame = pd.DataFrame([[1, 2, 3]], columns=["y", "p", "p"])
+    with pytest.raises(ValueError, match="two columns of the table have the same name; rename one of them .*'p' 2 times"):
+        oe.scan(frame, true="y", pred="p")
 
 
 def test_written_labels_meet_typed_columns(tmp_path):

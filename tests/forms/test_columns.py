@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordeval._columns import FEW, _few_texts, read_column
+from ordeval._coding import FEW, few_fixed_texts
+from ordeval._columns import read_column
 
 WORDS = st.sampled_from(["", "a", "b", "moderate", "modératé", "a b", "01", "\u2603", "x" * 40])
 
@@ -76,7 +77,7 @@ def test_two_texts_with_one_number_are_told_apart(monkeypatch):
             return np.full(size, 5, dtype)
 
     data = ["aabb", "bbaa", "aabb", "abab"] * 10
-    assert _few_texts(np.array(data)) is not None
+    assert few_fixed_texts(np.array(data)) is not None
     monkeypatch.setattr(np.random, "default_rng", lambda _: EqualFactors())
-    assert _few_texts(np.array(data)) is None
+    assert few_fixed_texts(np.array(data)) is None
     assert decoded(read_column(np.array(data), "y")) == data

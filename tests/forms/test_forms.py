@@ -191,6 +191,7 @@ class TestAxes:
         assert self.COUNTS["m"].matrix.tolist() == TABLE_4X4
         assert self.COUNTS["w"].matrix.tolist() == np.diag(np.sum(TABLE_4X4, 1)).tolist()
         assert self.COUNTS.pair("m", "w").sum(2).tolist() == TABLE_4X4
+        assert self.COUNTS.pair("m", "m").sum(1).tolist() == self.COUNTS.pair("m", "m").sum(2).tolist() == TABLE_4X4
         assert self.COUNTS.total == 87
 
     def test_groups_and_stacks(self):

@@ -83,3 +83,14 @@ def test_the_same_seed_gives_the_same_bytes(table):
     counts = oe.ratings(table, labels=range(1, 6))
     first, second = (str(oe.agreement(counts, method="bca", rng=7).to_dict()) for _ in range(2))
     assert first == second
+
+
+def test_raters_named_by_numbers_stand_in_the_order_of_numbers_in_every_form(tmp_path):
+    rows = pd.DataFrame([(i, r, 1 + (i * r) % 3) for i in range(5) for r in range(1, 13)], columns=["item", "rater", "grade"])
+    rows.to_csv(tmp_path / "long.csv", index=False)
+    part = {"item": "item", "rater": "rater", "grade": "grade", "labels": [1, 2, 3]}
+    first = oe.scan(rows, **part)
+    assert first.axes == tuple(map(str, range(1, 13)))
+    floats = rows.astype({"rater": float})
+    for source in (str(tmp_path / "long.csv"), pl.from_pandas(rows).lazy(), floats, pl.from_pandas(floats).lazy()):
+        assert oe.scan(source, **part) == first

@@ -119,6 +119,12 @@ def test_integers_in_a_csv_are_integers_unless_one_is_written_otherwise(tmp_path
     assert oe.scan(path, true="y", pred="q", labels=["1", "01", "2", "3"]).total == 3
 
 
+def test_half_grades_in_a_csv_are_compared_as_people_write_them(tmp_path):
+    path = tmp_path / "halves.csv"
+    path.write_text("y,p\n1,1.5\n1.5,1.0\n2,2\n")
+    assert oe.scan(path, true="y", pred="p", labels=[1, 1.5, 2]).matrix.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+
+
 def test_numbers_in_a_csv_are_binned_and_interval_labels_kept(tmp_path):
     scale = oe.Scale.from_edges([0, 30, 60, np.inf])
     path = tmp_path / "days.csv"
@@ -172,6 +178,18 @@ def test_an_accumulator_is_all_its_batches(tmp_path):
     assert resumed.counts == whole
     resumed.save(tmp_path / "state.json")
     assert oe.Counts.load(tmp_path / "state.json") == whole
+
+
+def test_batches_of_an_accumulator_may_be_empty_or_left_out_whole():
+    total = oe.Accumulator(["lo", "hi"], missing="drop")
+    for y, p in zip(["lo", "hi", "hi"], [None, "hi", None], strict=True):
+        total.update([y], {"m": [p]})
+    total.update([], {"m": []})
+    total.update(iter([]), [])
+    whole = oe.count(["lo", "hi", "hi"], {"m": [None, "hi", None]}, labels=["lo", "hi"], missing="drop")
+    assert total.counts == whole
+    assert total.counts.audit == whole.audit
+    assert str(whole.audit) == "3 rows read · 1 scored · 2 excluded: prediction missing"
 
 
 def test_a_refused_batch_leaves_the_accumulator_as_it_was():

@@ -12,7 +12,8 @@ import pytest
 import ordeval as oe
 from ordeval import Scale
 from ordeval._columns import read_column
-from ordeval.scale import WrittenLabels, as_numbers
+from ordeval._written import as_numbers
+from ordeval.scale import WrittenLabels
 
 TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
 ORDER = ["low", "mid", "high"]
@@ -254,6 +255,15 @@ class TestIntervals:
         with pytest.raises(ValueError, match="do not touch"):
             oe.count(column, column)
 
+    def test_bins_of_single_integers_may_be_integers(self):
+        assert Scale.from_integer_bins([1, 2, ">2"]) == Scale.from_integer_bins("1, 2, >2")
+
+    def test_intervals_of_dates_are_refused(self):
+        dates = pd.cut(pd.Series(pd.date_range("2020", "2021", periods=6)), 3)
+        for read in (Scale.infer, Scale.from_edges([0, 1, 2]).encode):
+            with pytest.raises(TypeError, match=r"column( 1)? holds the interval .*2020.* whose ends are no numbers; make"):
+                read(dates)
+
     def test_intervals_closed_on_both_sides_are_refused(self):
         intervals = [pd.Interval(0, 1, "both"), pd.Interval(1, 2, "both")]
         column = pd.Categorical(intervals, categories=intervals, ordered=True)
@@ -288,6 +298,17 @@ def test_a_scale_is_a_value():
 def written(*fields):
     """A column of an untyped file."""
     return replace(read_column(list(fields), "column"), written=True)
+
+
+def test_integers_with_and_without_a_sign_never_meet_as_floats():
+    high = 2**63
+    table = oe.count(np.array([high], np.uint64), [high - 1])
+    assert (table.scale.labels, table.matrix.tolist()) == ((high - 1, high), [[0, 0], [1, 0]])
+    near = Scale([2**62, 2**62 + 1])
+    assert near.encode(np.array([2**62 + 1, 2**62], np.uint64)).tolist() == [1, 0]
+    for scale, column in ((Scale([high, 2 * high - 1]), [-1]), (Scale([-1, 0]), np.array([2 * high - 1], np.uint64))):
+        with pytest.raises(ValueError, match="is not one of the classes"):
+            scale.encode(column)
 
 
 def test_labels_of_a_command_line_are_of_the_kind_that_the_columns_are():

@@ -153,6 +153,14 @@ def test_alternative_annotators_item_by_item():
         assert part.p_value == pytest.approx(ttest_1samp(difference, 0.1, alternative="less").pvalue)
 
 
+def test_a_panel_on_interval_classes_knows_their_lengths():
+    scale = oe.Scale.from_edges([0, 10, 20, 40])
+    grades = {"ann": [1, 12, 30] * 12, "bob": [1, 30, 30] * 12, "gpt": [5, 12, 12] * 12}
+    panel = oe.judge_panel(oe.ratings(grades, labels=scale), "gpt", metric="interval_mae")
+    for rater in ("ann", "bob"):
+        assert panel.each[rater].value == pytest.approx(oe.interval_mae(grades[rater], grades["gpt"], labels=scale))
+
+
 def test_panel_scores_are_those_of_two_columns():
     table = ratings_with_gaps(7, items=120, raters=3)
     judge = np.clip(np.round(np.nan_to_num(table[:, 0], nan=3) + np.random.default_rng(7).normal(0, 0.6, 120)), 1, 5)
@@ -171,6 +179,17 @@ def test_panel_scores_are_those_of_two_columns():
         median = [np.sort(row[~np.isnan(row)])[(np.sum(~np.isnan(row)) - 1) // 2] for row in table if not np.isnan(row).all()]
         rated = ~np.isnan(table).all(1)
         assert found.consensus["median"].score.value == pytest.approx(score(median, judge[rated], labels=range(1, 6)))
+
+
+def test_a_scale_of_falling_numbers_has_the_same_corrected_mean():
+    person, judge = [3, 2, 1] * 20 + [None] * 60, [3, 2, 2] * 40
+    rising, falling = (
+        oe.corrected_grades(oe.ratings({"p": person, "j": judge}, labels=labels), person="p", judge="j").mean
+        for labels in ([1, 2, 3], [3, 2, 1])
+    )
+    assert falling.low < falling.value < falling.high
+    assert falling.value == pytest.approx(rising.value)
+    assert (falling.low, falling.high) == pytest.approx((rising.low, rising.high), abs=0.03)  # other draws of the same rows
 
 
 def test_corrected_shares_by_hand():

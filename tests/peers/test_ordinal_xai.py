@@ -152,8 +152,15 @@ def test_defects_6_and_7_lengths_and_nothing(name):
     function = getattr(drop_in, name)
     with pytest.raises(ValueError, match="different lengths: y_true has 3 rows, y_pred has 2 rows"):
         function([1, 2, 3], [1, 2])
-    with pytest.raises(ValueError, match="hold no labels|nothing to score"):
+    with pytest.raises(ValueError, match="there are no labels|nothing to score"):
         function([], [])
+
+
+def test_rows_of_different_lengths_are_no_probabilities():
+    with pytest.raises(ValueError, match="y_pred_proba is no table of numbers"):
+        drop_in.ranked_probability_score([1, 2], [[1], [0.5, 0.5]])
+    with pytest.warns(UserWarning, match="could not be computed: y_pred_proba is no table of numbers"):
+        drop_in.evaluate_ordinal_model([1, 2], [1, 2], [[1], [0.5, 0.5]])
 
 
 def test_defect_8_the_worst_cem_is_not_0():

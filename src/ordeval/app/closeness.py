@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
-from ordeval.app.tables import LARGEST, checked_labels, labels_from, labels_text
+from ordeval.app.tables import as_count, checked_labels, is_there, labels_from, labels_text
 from ordeval.lab.papers.blog import JOURNALS
 from ordeval.lab.papers.cem_examples import REVIEWS
 
@@ -74,9 +74,9 @@ def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any
     """A dot for every row, in stacks above the classes; and how many rows one dot stands for."""
     per_dot = max(1, math.ceil(sum(rows) / DOTS))
     placed: list[dict[str, Any]] = []
-    for code, (label, number) in enumerate(zip(labels, rows, strict=True)):
+    for label, number in zip(labels, rows, strict=True):
         dots_here = range(math.ceil(number / per_dot))
-        placed += [{"class": label, "code": code, "place": dot % WIDE, "level": dot // WIDE} for dot in dots_here]
+        placed += [{"class": label, "place": dot % WIDE, "level": dot // WIDE} for dot in dots_here]
     return placed, per_dot
 
 
@@ -85,24 +85,9 @@ def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any
 
 def edited(records: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> Sets:
     """The rows of the editor as distributions; rows without a name and without numbers are left out."""
-    kept = [record for record in records if any(_there(record.get(key)) for key in ("class", "first", "second"))]
-    labels = checked_labels(
-        [str(record.get("class") or "").strip() if _there(record.get("class")) else "" for record in kept], MOST
-    )
-    return Sets(labels, names, *(tuple(_count(record.get(key)) for record in kept) for key in ("first", "second")))
-
-
-def _there(value: Any) -> bool:
-    return value is not None and value == value and value != ""
-
-
-def _count(value: Any) -> int:
-    if not _there(value):
-        return 0
-    number = int(value)
-    if number != value or not 0 <= number <= LARGEST:
-        raise ValueError(f"{value} is no count; give a whole number from 0 to {LARGEST:,}")
-    return number
+    kept = [record for record in records if any(is_there(record.get(key)) for key in ("class", "first", "second"))]
+    labels = checked_labels([str(record["class"]).strip() if is_there(record.get("class")) else "" for record in kept], MOST)
+    return Sets(labels, names, *(tuple(as_count(record.get(key)) for record in kept) for key in ("first", "second")))
 
 
 def to_query(sets: Sets) -> dict[str, str]:
@@ -113,14 +98,12 @@ def to_query(sets: Sets) -> dict[str, str]:
 def from_query(query: Mapping[str, str]) -> Sets:
     if "classes" not in query:
         return FIRST
-    import csv
-
-    labels = checked_labels([name.strip() for name in next(csv.reader([query["classes"]]), [])], MOST)
+    labels = labels_from(query["classes"], MOST)
     names = labels_from(query.get("names", labels_text(FIRST.names)))
     counts = []
     for key in ("first", "second"):
         try:
-            rows = tuple(_count(int(value)) for value in query.get(key, "").split(","))
+            rows = tuple(as_count(int(value)) for value in query.get(key, "").split(","))
         except ValueError:
             raise ValueError(
                 f"the address gives {key}={query.get(key, '')}; whole numbers with commas between them are needed"

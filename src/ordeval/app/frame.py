@@ -144,19 +144,10 @@ def best_line(text: str, k: int) -> str:
 
 
 def edited_cells(name: str, labels: Sequence[str], cells: Cells) -> Cells:
-    """A table of counts to edit in place, truth down and prediction across; numbers can be pasted from a spreadsheet.
-
-    The grid keeps the edits itself, over the table it started from; `restart_grid` gives it another table to start from.
-    """
+    """A table of counts to edit in place, truth down and prediction across; numbers can be pasted from a spreadsheet."""
     import pandas as pd
 
-    version = st.session_state.setdefault(f"{name}_version", 0)
-    key = f"{name}_grid_{version}"
-    if key not in st.session_state:  # new on the screen
-        st.session_state[f"{name}_version"] = version + 1
-        key = f"{name}_grid_{version + 1}"
-        st.session_state[f"{name}_base"] = cells
-    base: Cells = st.session_state[f"{name}_base"]
+    key, base = grid_start(name, cells)
     frame = pd.DataFrame(
         {"true": [str(label) for label in labels], **{f"p{p}": [row[p] for row in base] for p in range(len(labels))}}
     )
@@ -172,6 +163,21 @@ def edited_cells(name: str, labels: Sequence[str], cells: Cells) -> Cells:
         alt=f"Table of counts, {len(labels)} true classes down and predicted classes across; cells can be edited",
     )
     return as_cells(result[[f"p{p}" for p in range(len(labels))]].to_numpy().tolist(), len(labels))
+
+
+def grid_start(name: str, now: T) -> tuple[str, T]:
+    """The key of a grid, and what it started from: what there is now, if the grid is new on the screen.
+
+    The grid keeps the edits itself, over what it started from; `restart_grid` gives it something else to start from.
+    """
+    version = st.session_state.setdefault(f"{name}_version", 0)
+    key = f"{name}_grid_{version}"
+    if key not in st.session_state:
+        st.session_state[f"{name}_version"] = version + 1
+        key = f"{name}_grid_{version + 1}"
+        st.session_state[f"{name}_base"] = now
+    base: T = st.session_state[f"{name}_base"]
+    return key, base
 
 
 def restart_grid(name: str) -> None:

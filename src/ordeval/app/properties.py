@@ -90,19 +90,11 @@ class Shown:
         aim = "Both should score the same" if self.example.same else "The first should score better"
         if np.isnan([self.first, self.second]).any():
             return f"{aim}; a score is undefined."
-        same = abs(self.first - self.second) <= EQUAL
-        outcome = (
-            "they do"
-            if self.kept and self.example.same
-            else "it does"
-            if self.kept
-            else "they score the same"
-            if same
-            else "they differ"
-            if self.example.same
-            else "the second does"
-        )
-        return f"{aim}: {outcome}."
+        if self.kept:
+            return f"{aim}: {'they do' if self.example.same else 'it does'}."
+        if abs(self.first - self.second) <= EQUAL:
+            return f"{aim}: they score the same."
+        return f"{aim}: {'they differ' if self.example.same else 'the second does'}."
 
 
 def shown(example: Example, metric: oe.Metric) -> Shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,14 +22,10 @@ class Recipe:
     command: str
 
 
-def matrix_text(cells: Sequence[Sequence[Any]], indent: str = "    ") -> str:
-    """A table as Python, a line for each true class."""
-    rows = [f"{indent}    {list(row)!r}," for row in cells]
-    return "\n".join(["[", *rows, f"{indent}]"])
-
-
 def counts_lines(name: str, cells: Cells, labels: str) -> list[str]:
-    return [f"{name} = oe.Counts.from_matrix(", f"    {matrix_text(cells)},", f"    labels={labels},", ")  # rows are the truth"]
+    """A table as Python, a line for each true class."""
+    rows = [f"        {list(row)!r}," for row in cells]
+    return [f"{name} = oe.Counts.from_matrix(", "    [", *rows, "    ],", f"    labels={labels},", ")  # rows are the truth"]
 
 
 def written(labels: Iterable[Any]) -> str:
@@ -50,11 +47,12 @@ def in_python(python: str) -> str:
     return shell("python", "-c", python)
 
 
-def rows_on_stdin(labels: Sequence[str], cells: Cells) -> str:
-    """A command that prints the table as rows with their number."""
-    lines = ["true,pred,n"]
-    lines += [f"{_field(labels[t])},{_field(labels[p])},{n}" for t, row in enumerate(cells) for p, n in enumerate(row) if n]
-    return shell("printf", "%s", "\n".join([*lines, ""]))
+def _scored(labels: Sequence[str], cells: Cells, *options: str) -> str:
+    """A command that prints the table as rows with their number, and one that scores them; "" for a table without rows."""
+    lines = [f"{_field(labels[t])},{_field(labels[p])},{n}" for t, row in enumerate(cells) for p, n in enumerate(row) if n]
+    rows = shell("printf", "%s", "\n".join(["true,pred,n", *lines, ""]))
+    score = shell("ordeval", "score", "-", "--true", "true", "--pred", "pred", "--weight", "n", *options)
+    return f"{rows} | {score}" if lines and rows and score else ""
 
 
 def playground(labels: tuple[str, ...], cells: Cells, pinned: Cells | None) -> Recipe:
@@ -66,10 +64,7 @@ def playground(labels: tuple[str, ...], cells: Cells, pinned: Cells | None) -> R
         lines.append("        print(metric, metric(counts))")
     else:
         lines.append("        print(metric, metric(counts), metric(counts) - metric(pinned))")
-    score = ["ordeval", "score", "-", "--true", "true", "--pred", "pred", "--weight", "n"]
-    told = shell(*score, "--labels", written(labels), "--metrics", "all")
-    rows = rows_on_stdin(labels, cells)
-    return Recipe("\n".join(lines), f"{rows} | {told}" if rows and told and any(map(any, cells)) else "")
+    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", written(labels), "--metrics", "all"))
 
 
 def closeness(labels: tuple[str, ...], sets: Mapping[str, tuple[int, ...]]) -> Recipe:
@@ -92,34 +87,25 @@ def path(labels: tuple[str, ...], cells: Cells, share: float, gamma: float) -> R
     lines += [f"parts = oe.oci_parts(counts, share={share!r}, gamma={gamma!r})", "print(parts.path)"]
     lines.append("print(parts.index, parts.dispersion, parts.left_out, parts.penalty)")
     metric = f"oci(share={share!r}, gamma={gamma!r})"
-    score = ["ordeval", "score", "-", "--true", "true", "--pred", "pred", "--weight", "n"]
-    told = shell(*score, "--labels", written(labels), "--metrics", metric)
-    rows = rows_on_stdin(labels, cells)
-    return Recipe("\n".join(lines), f"{rows} | {told}" if rows and told and any(map(any, cells)) else "")
+    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", written(labels), "--metrics", metric))
 
 
 def number_text(value: float) -> str:
     """A number as Python reads it."""
-    return (
-        f'float("{value}")'
-        if value in (float("inf"), float("-inf"))
-        else f"{value:g}"
-        if float(f"{value:g}") == value
-        else repr(value)
-    )
+    if math.isinf(value):
+        return f'float("{value}")'
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def intervals(edges: Sequence[float], labels: Sequence[Any], cells: Cells, metrics: Sequence[str], distance: str) -> Recipe:
     scale = f"oe.Scale.from_edges([{', '.join(map(number_text, edges))}])"
     lines = ["import ordeval as oe", "", f"scale = {scale}", *counts_lines("counts", cells, "scale")]
-    if abs(edges[0]) == float("inf") or abs(edges[-1]) == float("inf"):
+    if math.isinf(edges[0]) or math.isinf(edges[-1]):
         lines.append(f"print(oe.optimal_length(counts, distance={distance!r}))")
     lines += [f"for text in {list(metrics)!r}:", "    print(text, oe.get_metric(text)(counts))"]
     lines.append(f"print(oe.cost_matrix(counts, of={metrics[0]!r}))")
-    score = ["ordeval", "score", "-", "--true", "true", "--pred", "pred", "--weight", "n"]
-    told = shell(*score, f"--edges={','.join(f'{edge:.12g}' for edge in edges)}", "--metrics", ",".join(metrics))
-    rows = rows_on_stdin([str(label) for label in labels], cells)
-    return Recipe("\n".join(lines), f"{rows} | {told}" if any(map(any, cells)) else "")
+    given = f"--edges={','.join(f'{edge:.12g}' for edge in edges)}"
+    return Recipe("\n".join(lines), _scored([str(label) for label in labels], cells, given, "--metrics", ",".join(metrics)))
 
 
 def advice(answers: Mapping[str, str]) -> Recipe:

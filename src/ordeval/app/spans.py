@@ -10,7 +10,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.standings import value_of
-from ordeval.app.tables import FEWEST, MOST, Cells, as_cells, cells_from, cells_text
+from ordeval.app.tables import FEWEST, MOST, Cells, as_cells, cells_from, cells_text, resized
 
 DISTANCES = ("hausdorff", "midpoint")
 
@@ -58,9 +58,7 @@ class Spans:
 
     def with_edges(self, edges: tuple[float, ...]) -> Spans:
         """Other edges: counts keep their place, new classes start with none."""
-        k, old = len(edges) - 1, len(self.cells)
-        cells = tuple(tuple(self.cells[t][p] if t < old and p < old else 0 for p in range(k)) for t in range(k))
-        return replace(self, edges=edges, cells=cells)
+        return replace(self, edges=edges, cells=resized(self.cells, len(edges) - 1))
 
 
 #: Days in hospital: 1 to 2, 3 to 7, 8 to 14, more.  The bins are the STC paper's; the counts are made up.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval.app.recipes import Recipe, shell, written
-from ordeval.app.tables import labels_text
+from ordeval.app.tables import labels_text, names_from
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
 from ordeval.evaluation import DEFAULT_METRICS
 
@@ -148,7 +147,7 @@ def from_query(query: Mapping[str, str]) -> tuple[str, Study]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in next(csv.reader([text]), []) if name))
+    return tuple(dict.fromkeys(name for name in names_from(text) if name))
 
 
 def _level(text: Any) -> float:

@@ -41,10 +41,7 @@ class Table:
     def with_labels(self, labels: Sequence[str]) -> Table:
         """Other classes: counts keep their place, new classes start with none, and a pinned table of another size goes."""
         k = len(labels)
-        kept = tuple(
-            tuple(self.cells[t][p] if t < len(self.cells) and p < len(self.cells) else 0 for p in range(k)) for t in range(k)
-        )
-        return Table(tuple(labels), kept, self.pinned if len(self.labels) == k else None)
+        return Table(tuple(labels), resized(self.cells, k), self.pinned if len(self.labels) == k else None)
 
 
 def counts_of(labels: Sequence[str], cells: Cells) -> oe.Counts:
@@ -53,28 +50,43 @@ def counts_of(labels: Sequence[str], cells: Cells) -> oe.Counts:
 
 def as_cells(cells: Iterable[Iterable[Any]], k: int) -> Cells:
     """Whole counts from 0 on, K by K; an empty cell is 0."""
-    table = tuple(tuple(_as_count(value) for value in row) for row in cells)
+    table = tuple(tuple(as_count(value) for value in row) for row in cells)
     if len(table) != k or any(len(row) != k for row in table):
         raise ValueError(f"the table needs {k} rows of {k} numbers, one for each class")
     return table
 
 
-def _as_count(value: Any) -> int:
-    if value is None or value != value:  # what an emptied cell holds
+def resized(cells: Cells, k: int) -> Cells:
+    """The cells of K classes: counts keep their place, new classes start with none."""
+    old = len(cells)
+    return tuple(tuple(cells[t][p] if t < old and p < old else 0 for p in range(k)) for t in range(k))
+
+
+def is_there(value: Any) -> bool:
+    """An emptied cell holds None or nan, an emptied name nothing."""
+    return value is not None and value == value and value != ""
+
+
+def as_count(value: Any) -> int:
+    """A whole number from 0 on; an empty cell is 0."""
+    if not is_there(value):
         return 0
-    number = int(value)
-    if number != value or not 0 <= number <= LARGEST:
-        raise ValueError(f"{value} is no count; a cell holds a whole number from 0 to {LARGEST:,}")
-    return number
+    if not 0 <= value <= LARGEST or value != int(value):
+        raise ValueError(f"{value} is no count; give a whole number from 0 to {LARGEST:,}")
+    return int(value)
 
 
-def labels_from(text: str) -> tuple[str, ...]:
-    """Classes as they are typed: between commas, in quotes where a name has a comma."""
+def names_from(text: str, *, typed: bool = False) -> list[str]:
+    """Names between commas, in quotes where a name has a comma; where people typed them, spaces after a comma are none of the name."""
     try:
-        names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
+        return next(csv.reader([text], skipinitialspace=typed, strict=True), [])
     except csv.Error as error:
         raise ValueError(f"these names cannot be read ({error}); write a, b, c") from None
-    return checked_labels(names)
+
+
+def labels_from(text: str, most: int = MOST) -> tuple[str, ...]:
+    """Classes as they are typed."""
+    return checked_labels([name.strip() for name in names_from(text, typed=True)], most)
 
 
 def checked_labels(names: Sequence[str], most: int = MOST) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import ordeval as oe
+from ordeval._written import as_meant
 from ordeval.app.server import UPLOAD_MB
 from ordeval.read.distinct import Wanted, distinct_rows
 from ordeval.read.scan import open_table
-from ordeval.scale import WrittenLabels, as_meant
+from ordeval.scale import WrittenLabels
 
 KINDS = ("csv", "tsv", "parquet", "jsonl")
 MAX_ROWS = 10_000_000
@@ -55,7 +56,7 @@ class Upload:
             try:
                 return tuple(dict.fromkeys(table.columns))
             finally:
-                table.connection.close()  # type: ignore[union-attr]
+                table.close()
 
     def classes(self, true: str, preds: Sequence[str]) -> tuple[tuple[str, ...], bool]:
         """The classes that occur in these columns as they are written, and whether they stand in an order of their own."""
@@ -64,12 +65,12 @@ class Upload:
             try:
                 found = distinct_rows(table, Wanted(true, {name: name for name in preds}, {}, None, None))
             finally:
-                table.connection.close()  # type: ignore[union-attr]
+                table.close()
             columns = [as_meant(column) for column in found.columns]
             try:
                 return tuple(str(label) for label in oe.Scale.infer(*columns).labels), True
             except (ValueError, TypeError):
-                texts = {str(value): None for column in columns for value in (column.values or column.numbers.tolist())}  # type: ignore[union-attr]
+                texts = {str(value): None for column in columns for value in column.distinct()}
         if len(texts) > MOST_CLASSES:
             raise ValueError(
                 f"these columns hold {len(texts):,} different values; {MOST_CLASSES} classes are the most here, so choose others"

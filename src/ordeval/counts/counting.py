@@ -10,8 +10,10 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._columns import Column, read_column
 from ordeval._tally import count_pairs, tally
+from ordeval._text import so_many
+from ordeval._written import as_meant, as_numbers
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
-from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_meant, as_numbers, as_scale
+from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 MISSING = ("error", "drop", "unanswered")
@@ -38,10 +40,22 @@ def count(
     array([[1, 0],
            [1, 1]])
     """
+    return count_batch(y_true, y_pred, labels, sample_weight, by, cluster, missing, may_be_empty=False)
+
+
+def count_batch(
+    y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, by: Any, cluster: Any, missing: str, *, may_be_empty: bool = True
+) -> Counts:
+    """The same for a part of the rows: there may be none in it, or none that is left."""
     scale = None if labels is None else as_scale(labels)
     measured = scale is not None and scale.edges is not None
-    models = _named(y_pred, PRED, "y_pred")
-    grouping = [*_named(by, "by", "by").items(), *_named(cluster, "cluster", "cluster").items()]
+    models = _named(y_pred, "y_pred") if isinstance(y_pred, Mapping) else {PRED: y_pred}
+    clusters = _named(cluster, "cluster")
+    if len(clusters) > 1:
+        raise ValueError(
+            f"cluster has {len(clusters)} columns ({', '.join(map(str, clusters))}); give one, and the others as by="
+        )
+    grouping = [*_named(by, "by").items(), *clusters.items()]
     check_names([TRUE, *models, *(axis for axis, _ in grouping)])
     columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
     for model, column in models.items():
@@ -50,14 +64,17 @@ def count(
         )
     groups = {axis: read_column(column, axis) for axis, column in grouping}
     n = _common_length({**columns, **groups})
+    if not n and not may_be_empty:
+        raise ValueError("y_true and y_pred are empty; there is nothing to score")
     weights = None if sample_weight is None else checked_weights(as_weights(sample_weight), n, "sample_weight")
     return count_columns(
         columns,
         groups,
         scale=scale,
         weights=weights,
-        cluster=next(iter(_named(cluster, "cluster", "cluster")), None),
+        cluster=next(iter(clusters), None),
         missing=missing,
+        may_be_empty=may_be_empty,
     )
 
 
@@ -71,6 +88,7 @@ def count_columns(
     cluster: str | None = None,
     missing: str = "error",
     excluded: Mapping[str, int] | None = None,
+    may_be_empty: bool = False,
 ) -> Counts:
     """Counts from columns already read: truth first, then the models.
 
@@ -81,11 +99,10 @@ def count_columns(
         raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
     keep, reasons = _exclusions(columns, groups, weights, times, missing)
     excluded = {**(excluded or {}), **reasons}
-    if not keep.all() or not keep.size:
-        if not keep.any():
-            read = sum(excluded.values())
-            told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
-            raise ValueError(f"no row is left to score: of {read:,} rows, {told}")
+    if not keep.any() and not may_be_empty:
+        told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
+        raise ValueError(f"no row is left to score: of {so_many(sum(excluded.values()), 'row')}, {told}")
+    if not keep.all():
         columns = {axis: column.keep(keep) for axis, column in columns.items()}
         groups = {axis: column.keep(keep) for axis, column in groups.items()}
         weights = None if weights is None else weights[keep]
@@ -176,13 +193,13 @@ def _scale_of_integers_seen_early(*columns: Column) -> Scale | None:
     return Scale.infer(*heads) if high - low < MAX_CLASSES else None
 
 
-def _named(given: Any, default: str, role: str) -> dict[str, Any]:
-    """Columns by name: those of a mapping, or the one column under the default name."""
-    if not isinstance(given, Mapping):
-        return {} if given is None and default != PRED else {default: given}
-    if not given:
-        raise ValueError(f"{role} is an empty mapping; give at least one column")
-    return dict(given)
+def _named(given: Any, role: str) -> dict[str, Any]:
+    """Columns by name: those of a mapping, the one column under the name of its role, or none."""
+    if isinstance(given, Mapping):
+        if not given:
+            raise ValueError(f"{role} is an empty mapping; give at least one column")
+        return dict(given)
+    return {} if given is None else {role: given}
 
 
 def check_names(axes: Sequence[str]) -> None:
@@ -196,13 +213,9 @@ def check_names(axes: Sequence[str]) -> None:
 def _common_length(columns: Mapping[str, Column]) -> int:
     lengths = {column.name: len(column) for column in columns.values()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"the columns have different lengths: {', '.join(f'{name} has {n:,} rows' for name, n in lengths.items())}"
-        )
-    n = next(iter(lengths.values()))
-    if n == 0:
-        raise ValueError("y_true and y_pred are empty; there is nothing to score")
-    return n
+        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
+        raise ValueError(f"the columns have different lengths: {told}")
+    return next(iter(lengths.values()))
 
 
 def _exclusions(
@@ -236,8 +249,7 @@ def _exclusions(
 def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
     if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
         found = column.at(rows)
-        what = "1 missing value" if found.times == 1 else f"{found.times:,} missing values"
-        raise ValueError(f"{column.name} has {what}{found.first}; {remedy}")
+        raise ValueError(f"{column.name} has {so_many(found.times, 'missing value')}{found.first}; {remedy}")
 
 
 def as_weights(given: Any) -> Array:

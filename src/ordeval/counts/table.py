@@ -7,7 +7,7 @@ same rows, groups and clusters: they are axes.  A prediction that is not there i
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -17,9 +17,11 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval._files import write_text
 from ordeval._tally import LARGEST, tally
+from ordeval._text import so_many
 from ordeval.scale import Scale, as_scale
 
 TRUE, PRED = "true", "pred"
+HUGE = 1e50  # beyond, sums and products of four weights would be infinite, and scores of them 0
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Audit:
     def __str__(self) -> str:
         if self.read is None:
             return "a table of weights; its rows are not known"
-        parts = [f"{self.read:,} rows read", f"{self.scored:,} scored"]
+        parts = [f"{so_many(self.read, 'row')} read", f"{self.scored:,} scored"]
         if self.unanswered:
             parts.append(f"{self.unanswered:,} unanswered")
         parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
@@ -81,9 +83,10 @@ class Counts:
         >>> Counts.from_matrix([[5, 1], [2, 4]]).total
         12
         """
-        table = _checked_matrix(matrix)
-        scale = as_scale(labels) if labels is not None else _scale_of_table(matrix, len(table))
-        if hasattr(matrix, "columns") and not list(matrix.index) == list(matrix.columns) == list(scale.labels):
+        table, names = _checked_matrix(matrix), _names_of_table(matrix)
+        inferred = Scale.infer(names[0], names=["the table"]) if names and labels is None else None
+        scale = inferred or as_scale(range(len(table)) if labels is None else labels)
+        if any(each != list(scale.labels) for each in names):
             raise ValueError(f"the rows and columns of this table are not the classes in their order ({scale}); reindex it first")
         if len(table) != scale.K:
             raise ValueError(f"the matrix is {len(table)} by {len(table)}, but labels names {scale.K} classes")
@@ -116,12 +119,9 @@ class Counts:
 
     def table(self, *axes: str) -> Array:
         """The dense table over some axes, all others summed out; rows with nothing on one of these axes are left out."""
-        for axis in axes:
-            self._position(axis)
-        sizes = tuple(self.scale.K if axis not in self.values else len(self.values[axis]) for axis in axes)
-        codes = self.cells[:, [self.axes.index(axis) for axis in axes]]
+        codes = self.cells[:, [self._position(axis) for axis in axes]]
         answered = (codes >= 0).all(1)
-        dense = np.zeros(sizes, self.weights.dtype)
+        dense = np.zeros(_sizes(axes, self.scale, self.values), self.weights.dtype)
         np.add.at(dense, tuple(codes[answered].T), self.weights[answered])
         return dense
 
@@ -131,10 +131,15 @@ class Counts:
         return self.axes.index(axis)
 
     def _only_model(self) -> str:
-        if len(self.models) != 1 or TRUE not in self.axes:
+        self._refuse_ratings()
+        if len(self.models) != 1:
             choices = ", ".join(f"counts[{name!r}]" for name in self.models)
             raise ValueError(f"these counts hold {len(self.models)} models; choose one: {choices}")
         return self.models[0]
+
+    def _refuse_ratings(self) -> None:
+        if TRUE not in self.axes:
+            raise ValueError(f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.agreement is for them")
 
     @cached_property
     def matrix(self) -> Array:
@@ -163,6 +168,7 @@ class Counts:
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
+        self._refuse_ratings()
         if model not in self.models:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self._margin([TRUE, model, *self.values])
@@ -179,7 +185,7 @@ class Counts:
 
     def pair(self, a: str, b: str) -> Array:
         """The K×K×K table of truth, model a, model b over the rows that both answered."""
-        return self[a].table(TRUE, a) if a == b else self.table(TRUE, a, b)
+        return self.table(TRUE, a, b)
 
     def groups(self, axis: str) -> dict[Any, Counts]:
         """Counts for each value of an axis of groups."""
@@ -199,16 +205,19 @@ class Counts:
             raise KeyError(f"there is no axis of groups {axis!r}; there is {names}")
 
     def _margin(self, axes: Sequence[str], chosen: Array | slice = slice(None)) -> Counts:
+        if not axes or len(set(axes)) < len(axes):
+            raise ValueError(f"a margin has one axis or more, each once; the axes are {', '.join(self.axes)}")
         positions = [self._position(axis) for axis in axes]
-        sizes = [len(self.values[axis]) if axis in self.values else self.scale.K for axis in axes]
+        sizes = _sizes(axes, self.scale, self.values)
         columns = list(self.cells[chosen][:, positions].T)
         cells, weights = tally(columns, sizes, self.weights[chosen])
         rows = None if self._rows is None else tally(columns, sizes, self._rows[chosen])[1]
         values = {axis: self.values[axis] for axis in axes if axis in self.values}
-        excluded = self._excluded if isinstance(chosen, slice) else {}  # an excluded row has no group
         cluster = self.cluster if self.cluster in axes else None
-        found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows, excluded=excluded)
-        found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
+        found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows)
+        if isinstance(chosen, slice):  # else nobody knows which of the rows left out, and of the strange answers, are chosen
+            found._excluded = dict(self._excluded)
+            found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
         return found
 
     def scaled(self, factors: Array) -> Counts:
@@ -238,8 +247,12 @@ class Counts:
     def check_addable(self, other: Counts) -> None:
         """Refuse counts that are about other classes or other axes."""
         if self.scale != other.scale:
-            inferred = self.scale.inferred or other.scale.inferred
-            hint = "; both were taken from the data: count with the same labels=" if inferred else ""
+            inferred = self.scale.inferred + other.scale.inferred
+            hint = (
+                f"; {'both were' if inferred == 2 else 'one was'} taken from the data: count with the same labels="
+                if inferred
+                else ""
+            )
             raise ValueError(f"counts on different scales cannot be added ({self.scale}; {other.scale}){hint}")
         if self.axes != other.axes or set(self.values) != set(other.values) or self.cluster != other.cluster:
             raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
@@ -247,6 +260,8 @@ class Counts:
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
         """The counts of all parts together, as if their rows had been counted at once."""
+        if not parts:
+            raise ValueError("there are no counts to add; give at least one")
         first, *others = parts
         for other in others:
             first.check_addable(other)
@@ -254,19 +269,19 @@ class Counts:
             return first
         values = {axis: _union([part.values[axis] for part in parts]) for axis in first.values}
         cells = np.concatenate([part._recoded(values) for part in parts])
-        sizes = [len(values[axis]) if axis in values else first.scale.K for axis in first.axes]
+        sizes = _sizes(first.axes, first.scale, values)
         columns = list(cells.T)
         merged, weights = tally(columns, sizes, np.concatenate([part.weights for part in parts]))
         rows = None
         if any(part._rows is not None for part in parts) or len({part.whole for part in parts}) > 1:
             every = [part.weights if part._rows is None else part._rows for part in parts]
             rows = tally(columns, sizes, np.concatenate(every))[1]
-        excluded: dict[str, int] = {}
-        for part in parts:
-            for reason, number in part._excluded.items():
-                excluded[reason] = excluded.get(reason, 0) + number
+        excluded = _added(part._excluded for part in parts)
         scale = next((part.scale for part in parts if not part.scale.inferred), first.scale)
-        return cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
+        found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
+        strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
+        found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
+        return found
 
     def _recoded(self, values: Mapping[str, tuple[Any, ...]]) -> Array:
         """The cells, with groups numbered as in a longer list of values."""
@@ -311,6 +326,7 @@ class Counts:
             "weights": self.weights.tolist(),
             "rows": None if self._rows is None else self._rows.tolist(),
             "excluded": self._excluded,
+            **({"unparsable": self.unparsable} if self.unparsable else {}),
         }
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
@@ -332,10 +348,12 @@ class Counts:
     def _from_dict(cls, data: dict[str, Any]) -> Counts:
         scale, axes = Scale.from_dict(data["scale"]), tuple(data["axes"])
         values = {axis: tuple(v) for axis, v in data["values"].items()}
-        cells = np.array(data["cells"], np.int64).reshape(-1, len(axes))
+        cells = np.array(data["cells"] or np.zeros(0, int)).reshape(-1, len(axes))
+        if cells.dtype.kind != "i":
+            raise ValueError("a cell is not made of whole numbers")
         weights = checked_weights(np.array(data["weights"]), len(cells), "weights")
         rows = None if data["rows"] is None else checked_weights(np.array(data["rows"]), len(cells), "rows")
-        sizes = [len(values[axis]) if axis in values else scale.K for axis in axes]
+        sizes = _sizes(axes, scale, values)
         least = [-1 if axis != TRUE and axis not in values else 0 for axis in axes]
         ratings = TRUE not in axes  # one axis for each rater, and no groups
         if len(set(axes)) < len(axes) or not axes or not set(values) <= set(axes) or (ratings and values):
@@ -348,10 +366,21 @@ class Counts:
             raise ValueError("a cell stands twice")
         if rows is not None:
             rows = tally(columns, sizes, rows)[1]
-        excluded = {str(reason): int(number) for reason, number in data["excluded"].items()}
+        excluded = _numbers(data["excluded"])
         if data["cluster"] is not None and data["cluster"] not in values:
             raise ValueError("its clusters are no axis")
-        return cls(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
+        found = cls(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
+        found.unparsable = {str(axis): _numbers(answers) for axis, answers in data.get("unparsable", {}).items()}
+        return found
+
+
+def _numbers(data: dict[str, Any]) -> dict[str, int]:
+    return {str(name): int(number) for name, number in data.items()}
+
+
+def _sizes(axes: Sequence[str], scale: Scale, values: Mapping[str, tuple[Any, ...]]) -> list[int]:
+    """How many codes each axis has."""
+    return [len(values[axis]) if axis in values else scale.K for axis in axes]
 
 
 def checked_weights(weights: Array, n: int, name: str) -> Array:
@@ -366,6 +395,9 @@ def checked_weights(weights: Array, n: int, name: str) -> Array:
 def _exact(numbers: Array) -> Array:
     """The same numbers as int64 where all are whole, else as float64."""
     if numbers.dtype.kind == "f":
+        largest = float(numbers.max(initial=0))
+        if largest and not 1 / HUGE <= largest <= HUGE:
+            raise ValueError(f"the largest weight is {largest:g}, and products of weights leave the range of numbers; scale them")
         whole = bool((numbers == np.floor(numbers)).all()) and float(numbers.sum()) < 2.0**53
         return numbers.astype(np.int64) if whole else numbers.astype(np.float64)
     if float(numbers.sum(dtype=float)) > LARGEST:
@@ -374,7 +406,10 @@ def _exact(numbers: Array) -> Array:
 
 
 def _checked_matrix(matrix: Any) -> Array:
-    table = np.asarray(matrix)
+    try:
+        table = np.asarray(matrix)
+    except ValueError:
+        raise ValueError("a table of counts is square, and the rows of this one have different lengths") from None
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
         raise ValueError(f"a table of counts is square, one row and one column per class; this one has the shape {table.shape}")
     if table.dtype.kind not in "iufb":
@@ -385,8 +420,18 @@ def _checked_matrix(matrix: Any) -> Array:
     return _exact(table)
 
 
-def _scale_of_table(matrix: Any, k: int) -> Scale:
-    return Scale.infer(list(matrix.index), names=["the table"]) if hasattr(matrix, "columns") else Scale(range(k))
+def _names_of_table(matrix: Any) -> list[list[Any]]:
+    """The names of the rows, if a frame has some, and of the columns; none where it is no frame."""
+    return [list(getattr(matrix, axis)) for axis in ("index", "columns") if hasattr(matrix, "columns") and hasattr(matrix, axis)]
+
+
+def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Numbers under the same name together."""
+    found: dict[str, int] = {}
+    for part in parts:
+        for name, number in part.items():
+            found[name] = found.get(name, 0) + number
+    return found
 
 
 def _union(lists: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -121,11 +121,10 @@ def paired(counts: Counts, a: str, b: str) -> Counts:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(counts.models)}")
     if a == b:
         raise ValueError(f"{a!r} was named twice; compare two different models of {', '.join(counts.models)}")
-    answers = counts.cells[:, [counts.axes.index(a), counts.axes.index(b)]]
-    both = answers.min(1, initial=0) >= 0
-    if not counts.weights[both].any():
+    both = counts.margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
+    if not both.total:
         raise ValueError(f"no row was answered by both {a!r} and {b!r}; there is nothing to compare")
-    return counts._margin(["true", a, b, *([counts.cluster] if counts.cluster else [])], both)
+    return both
 
 
 def _changes(joint: Array) -> tuple[Array, Array]:

@@ -148,8 +148,15 @@ def _forecast(y_true: Any, y_pred_proba: Any, zero_indexed: bool, labels: Any) -
     return Forecast(scale, codes, checked)
 
 
+def _as_floats(y_pred_proba: Any) -> Array:
+    try:
+        return np.asarray(y_pred_proba, float)  # float32 would round 1 - 1e-15 to 1
+    except (ValueError, TypeError):
+        raise ValueError("y_pred_proba is no table of numbers; it has a row for each row and a column for each class") from None
+
+
 def _table(y_pred_proba: Any) -> Array:
-    proba = np.asarray(y_pred_proba, float)  # float32 would round 1 - 1e-15 to 1
+    proba = _as_floats(y_pred_proba)
     if proba.ndim != 2 or not proba.shape[1]:
         raise ValueError(f"y_pred_proba has the shape {proba.shape}; it has a row for each row and a column for each class")
     return proba
@@ -276,7 +283,7 @@ def _attempt(name: str, compute: Callable[[], float]) -> float:
 
 def _probabilities(y_true: Any, y_pred: Any, given: Any, zero_indexed: bool, labels: Any) -> tuple[Scale, Array]:
     """The classes of the columns, and rows that add up to 1."""
-    proba = np.asarray(given, float)
+    proba = _as_floats(given)
     if proba.ndim == 1:
         return _from_confidences(y_true, y_pred, proba, zero_indexed, labels)
     proba = _table(proba)

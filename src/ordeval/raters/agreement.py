@@ -15,12 +15,12 @@ from ordeval.counts import Counts
 from ordeval.evaluation import Score, plain_score
 from ordeval.infer.intervals import METHODS, check_request, interval
 from ordeval.raters.coefficients import Coefficient, chosen, pair_kappas
+from ordeval.raters.intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval
 from ordeval.raters.severity import bias_and_severity, connected, severity_units
-from ordeval.raters.sums import ItemEvidence, RatedItems
+from ordeval.raters.sums import RatedItems
 from ordeval.scores.agreement import cost_of
 
 RESAMPLE = ("items", "crossed")
-FEWEST_ITEMS = 30  # below, no method was found to hold (docs/coverage-raters.md)
 FEWEST_RATERS = 3  # for raters as a sample of others
 
 
@@ -142,8 +142,6 @@ def agreement(
         raise ValueError(f"resample={resample!r} is unknown; choose one of {', '.join(map(repr, RESAMPLE))}")
     records = chosen(coefficients, weights, power)
     units = RatedItems.of(counts)
-    if counts.weighted:
-        raise ValueError("ratings are counted, not weighted; count again without weights")
     _check(method, resample, confidence_level, n_resamples, units.R)
     kernels = [record.bind(weights, power, units.K) for record in records]
 
@@ -198,8 +196,7 @@ def _item_score(evidence: ItemEvidence, m: int, method: str, confidence_level: f
     assert isinstance(record, Coefficient)
     items, words = (units.complete, "rated by everybody") if record.complete else (units.comparable, "with two ratings")
     if method == "auto" and items < FEWEST_ITEMS and not math.isnan(value):
-        reason = f"{items} items {words} are too few: below {FEWEST_ITEMS} no method was found to hold"
-        return Score(value, math.nan, math.nan, "none", reason=reason)
+        return without_interval(value, too_few(items, f"items {words}"))
     found = interval(evidence, m, method=record.method if method == "auto" else method, confidence_level=confidence_level)
     return plain_score(value, found)
 
@@ -231,7 +228,7 @@ def _crossed_score(
     value, units = float(evidence.point[m]), evidence.units
     assert isinstance(units, RatedItems)
     if math.isnan(value):
-        return Score(value, math.nan, math.nan, "none", reason=f"the score is undefined: {record.undefined}")
+        return without_interval(value, f"the score is undefined: {record.undefined}")
     if method == "percentile":
         drawn = crossed_replicates(units, kernels[m], evidence.n_resamples, evidence._streams[1])
         lost = float(np.isnan(drawn).mean())
@@ -241,7 +238,7 @@ def _crossed_score(
     both = parts.items + parts.raters
     if not both > 0 or math.isnan(both):
         reason = "leaving out an item or a rater changes nothing, or leaves no score: disagreement not yet seen cannot be shown"
-        return Score(value, math.nan, math.nan, "none", reason=reason)
+        return without_interval(value, reason)
     freedom = both**2 / (parts.items**2 / (units.total - 1) + parts.raters**2 / (units.R - 1))
     half = float(stdtrit(freedom, (1 + confidence_level) / 2)) * math.sqrt(both)
     return Score(value, value - half, value + half, "crossed jackknife", details={"degrees_of_freedom": freedom})
@@ -278,27 +275,17 @@ def _raters(
     def both(stack: Array) -> Array:
         return bias_and_severity(stack, units.R).reshape(len(stack), -1)
 
-    class _Mean:
-        undefined = "no item is shared with another rater"
-
-    steps = ItemEvidence(apart, both, [_Mean()] * (2 * units.R), evidence.n_resamples, 0)
+    point, left_out = apart.point(both), apart.left_out(both)
     found = {}
     for g, name in enumerate(counts.axes):
         given = int(counts.weights[counts.cells[:, g] >= 0].sum())
         scores = [
-            plain_score(float(steps.point[j]), interval(steps, j, method="jackknife", confidence_level=confidence_level))
+            jackknifed(apart, float(point[j]), left_out[:, j], "no item is shared with another rater", confidence_level)
             for j in (g, units.R + g)
         ]
         if not linked:
-            scores[1] = Score(
-                math.nan,
-                math.nan,
-                math.nan,
-                "none",
-                reason="the raters fall into groups that share no item, directly or through others",
-            )
-        fewer = units.without(g)
-        change = _change(evidence, fewer, kernel, confidence_level) if units.R > 2 else _no_change()
+            scores[1] = without_interval(math.nan, "the raters fall into groups that share no item, directly or through others")
+        change = _change(evidence, units.without(g), kernel, confidence_level)
         with_others = np.delete(pairs[g], g)
         found[name] = Rater(
             name,
@@ -313,19 +300,11 @@ def _raters(
     return found
 
 
-def _no_change() -> Score:
-    return Score(math.nan, math.nan, math.nan, "none", reason="with two raters nobody can be left out")
-
-
 def _change(evidence: ItemEvidence, fewer: RatedItems, kernel: Any, confidence_level: float) -> Score:
     """Without one rater less with all: the same items are left out of both, so their difference has its own jackknife."""
-
-    class _Difference:
-        undefined = "without this rater no two ratings can be compared"
-
-    class _Paired(ItemEvidence):
-        point = kernel(fewer.sums(fewer.whole)) - evidence.point[:1]
-        left_out = fewer.left_out(lambda stack: kernel(fewer.sums(stack)))[:, None] - evidence.left_out[:, :1]
-
-    paired = _Paired(evidence.units, evidence.statistic, [_Difference()], evidence.n_resamples, 0)
-    return plain_score(float(paired.point[0]), interval(paired, 0, method="jackknife", confidence_level=confidence_level))
+    if fewer.R < 2:
+        return without_interval(math.nan, "with two raters nobody can be left out")
+    point = float(kernel(fewer.sums(fewer.whole))[0] - evidence.point[0])
+    left_out = fewer.left_out(lambda stack: kernel(fewer.sums(stack))) - evidence.left_out[:, 0]
+    undefined = "without this rater no two ratings can be compared"
+    return jackknifed(evidence.units, point, left_out, undefined, confidence_level)

@@ -68,6 +68,8 @@ def alternative_annotator_test(
         raise ValueError(f"closeness={closeness!r} is unknown; choose one of {', '.join(map(repr, CLOSENESS))}")
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon={epsilon!r} is a difference of shares, from 0 to below 1")
+    if not 0 < false_discovery < 1:
+        raise ValueError(f"false_discovery={false_discovery!r} is not between 0 and 1; 0.05 means 5 %")
     people = panel_of(counts, judge)
     codes = counts.cells[:, [counts.axes.index(name) for name in people]]
     judged = counts.cells[:, counts.axes.index(judge)]

@@ -42,8 +42,8 @@ class Coefficient:
         if not self.weighted:
             return self.title
         scheme = f"power {power:g}" if power is not None else weights if isinstance(weights, str) else "own"
-        name = {"identity": "AC1", "other": "AC2"}["identity" if weights == "identity" else "other"]
-        return f"{self.title}{f' ({name})' if self.name == 'gwet_ac' else ''}, {scheme} weights"
+        short = {"gwet_ac": " (AC1)" if scheme == "identity" else " (AC2)"}.get(self.name, "")
+        return f"{self.title}{short}, {scheme} weights"
 
 
 def _bound(kernel: Callable[[Sums, Array], Array], cost: Array, sums: Sums) -> Array:
@@ -217,6 +217,8 @@ def chosen(names: str | Sequence[str] | None, weights: Any, power: float | None)
         names = DEFAULT
     elif isinstance(names, str):
         names = list(COEFFICIENTS) if names == "all" else [names]
+    if not names:
+        raise ValueError("coefficients is empty; name at least one, or leave it away")
     for name in names:
         if name not in COEFFICIENTS:
             raise ValueError(f"there is no coefficient called {name!r}; choose from {', '.join(COEFFICIENTS)}")

@@ -17,6 +17,7 @@ from ordeval._arrays import Array, ratio
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
 from ordeval.infer.intervals import NORMAL, check_request, wilson
+from ordeval.raters.intervals import without_interval
 from ordeval.raters.ratings import raters_of
 from ordeval.scale import Scale
 
@@ -160,7 +161,7 @@ def corrected_grades(
             "percentile",
             int(both.sum()),
             confidence_level,
-            (float(values[0]), float(values[-1])),
+            (float(values.min()), float(values.max())),
         ),
         {label: _naive_share(naive, c, confidence_level) for c, label in enumerate(labels)},
         _naive_mean(naive, values, confidence_level),
@@ -172,7 +173,7 @@ def corrected_grades(
 
 def _tables(counts: Counts, person: str, judge: str) -> tuple[Array, Array]:
     """(K, K + 1) rows that both graded, and (K + 1,) the judge's grades of the others."""
-    raters_of(counts, least=2)
+    raters_of(counts)
     for name in (person, judge):
         if name not in counts.axes:
             raise ValueError(f"there is no rater {name!r}; the raters are {', '.join(counts.axes)}")
@@ -221,15 +222,16 @@ def _score(
     defined = replicates[~np.isnan(replicates)]
     lost = 1 - len(defined) / len(replicates)
     if math.isnan(value):
-        return Score(value, value, value, "none", lost, "for some class of the scale no row was graded by people")
+        reason = "no row was graded by the judge alone, or for some class of the scale no row was graded by people"
+        return without_interval(value, reason, lost)
     if people < FEWEST_ROWS:
         reason = f"{people} rows graded by people are too few: below {FEWEST_ROWS} no method was found to hold"
-        return Score(value, math.nan, math.nan, "none", lost, reason)
+        return without_interval(value, reason, lost)
     if lost > 0.05:
-        return Score(value, math.nan, math.nan, "none", lost, f"{lost:.0%} of the replicates lack a class and have no value")
+        return without_interval(value, f"{lost:.0%} of the replicates lack a class and have no value", lost)
     error = float(defined.std(ddof=1))
     if error < 1e-12:
-        return Score(value, math.nan, math.nan, "none", lost, "all replicates are the same: errors not yet seen cannot be shown")
+        return without_interval(value, "all replicates are the same: errors not yet seen cannot be shown", lost)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     low, high = np.quantile(defined, tails, method="weibull").tolist()
     return Score(value, max(low, bounds[0]), min(high, bounds[1]), method, lost)

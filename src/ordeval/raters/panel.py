@@ -17,11 +17,11 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio
 from ordeval.counts import Counts
-from ordeval.evaluation import Score, plain_score
-from ordeval.infer.intervals import check_request, interval
-from ordeval.raters.agreement import FEWEST_ITEMS
+from ordeval.evaluation import Score
+from ordeval.infer.intervals import check_request
 from ordeval.raters.alternative import AlternativeAnnotators, alternative_annotator_test, panel_of
-from ordeval.raters.sums import ItemEvidence, Patterns
+from ordeval.raters.intervals import FEWEST_ITEMS, jackknifed, too_few, without_interval
+from ordeval.raters.sums import Patterns
 from ordeval.scores import Metric, get_metric
 
 CITE = ("haberman2008", "loukina2020")  # of PRMSE
@@ -151,7 +151,7 @@ class _Tables:
     """K×K tables that are linear in the numbers of patterns: the truth is a rater or a consensus, the answer the judge or a rater."""
 
     def __init__(self, counts: Counts, judge: str, people: tuple[str, ...]) -> None:
-        self.k, self.people = counts.scale.K, len(people)
+        self.scale, self.k, self.people = counts.scale, counts.scale.K, len(people)
         codes = counts.cells[:, [counts.axes.index(name) for name in people]]
         judged = counts.cells[:, counts.axes.index(judge)]
         used = (codes >= 0).any(1) & ((judged >= 0) | ((codes >= 0).sum(1) > 1))
@@ -213,9 +213,9 @@ class _Values:
     def __init__(self, tables: _Tables, metric: Metric, confidence_level: float) -> None:
         self.tables, self.metric, self.confidence_level = tables, metric, confidence_level
         whole = tables.units.whole.reshape(-1, tables.k, tables.k)
-        labels = range(tables.k)
-        self._bound = [metric.bind(Counts.from_matrix(table, labels=labels)) if table.any() else None for table in whole]
-        self._evidence = ItemEvidence(tables.units, self._all, [], 1, 0)
+        self._bound = [metric.bind(Counts.from_matrix(t, labels=tables.scale)) if t.any() else None for t in whole]
+        self._point = tables.units.point(self._all)[None]
+        self._left_out = tables.units.left_out(self._all)
 
     def _all(self, stack: Array) -> Array:
         """(b, tables)."""
@@ -225,21 +225,15 @@ class _Values:
 
     def score(self, of: Callable[[_Scored], Array]) -> Score:
         """A score with its jackknife interval."""
-        base = self._evidence
+        point, left_out = (of(_Scored(self.tables, values)) for values in (self._point, self._left_out))
+        undefined = "for some rater, no item can be compared, or the score is undefined on these items"
+        return _over_items(self.tables.units, float(point[0]), left_out, undefined, self.confidence_level)
 
-        class _Made:
-            undefined = "for some rater, no item can be compared, or the score is undefined on these items"
 
-        class _Derived(ItemEvidence):
-            point = of(_Scored(self.tables, base.point[None]))
-            left_out = of(_Scored(self.tables, base.left_out))[:, None]
-
-        made = _Derived(self.tables.units, self._all, [_Made()], 1, 0)
-        value = float(made.point[0])
-        if made.units.total < FEWEST_ITEMS and not math.isnan(value):
-            reason = f"{made.units.total} items are too few: below {FEWEST_ITEMS} no method was found to hold"
-            return Score(value, math.nan, math.nan, "none", reason=reason)
-        return plain_score(value, interval(made, 0, method="jackknife", confidence_level=self.confidence_level))
+def _over_items(units: Patterns, value: float, left_out: Array, undefined: str, confidence_level: float) -> Score:
+    if units.total < FEWEST_ITEMS and not math.isnan(value):
+        return without_interval(value, too_few(units.total))
+    return jackknifed(units, value, left_out, undefined, confidence_level)
 
 
 @dataclass(frozen=True)
@@ -288,15 +282,9 @@ def prmse(counts: Counts, judge: str, *, confidence_level: float = 0.95) -> Scor
         items, ratings, squares, first, second, apart, error = stack.T
         noise = ratio(error, ratings - items)
         spread = ratio(second - ratio(first**2, ratings) - (items - 1) * noise, ratings - ratio(squares, ratings))
-        return (1 - ratio(ratio(apart - items * noise, ratings), spread))[:, None]
+        return 1 - ratio(ratio(apart - items * noise, ratings), spread)
 
-    class _Prmse:
-        undefined = "no item has two ratings, so the raters' error is not known"
-
-    if not used.any() or not (number > 1).any():
-        return Score(math.nan, math.nan, math.nan, "none", reason=_Prmse.undefined)
-    evidence = ItemEvidence(units, statistic, [_Prmse()], 1, 0)
-    value = float(evidence.point[0])
-    if units.total < FEWEST_ITEMS:
-        return Score(value, math.nan, math.nan, "none", reason=f"{units.total} items are too few for an interval")
-    return plain_score(value, interval(evidence, 0, method="jackknife", confidence_level=confidence_level))
+    undefined = "no item has two ratings, so the raters' error is not known"
+    if not (number > 1).any():
+        return without_interval(math.nan, undefined)
+    return _over_items(units, float(units.point(statistic)), units.left_out(statistic), undefined, confidence_level)

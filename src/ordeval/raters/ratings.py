@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._columns import as_free, read_column
+from ordeval._columns import read_column
+from ordeval._text import so_many
+from ordeval._written import as_free
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names
 from ordeval.counts.table import TRUE
@@ -55,7 +57,7 @@ def ratings(
     }
     lengths = {name: len(column) for name, column in read.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {n:,} rows" for name, n in lengths.items())
+        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
         raise ValueError(f"the raters have different numbers of items: {told}; leave gaps (None) where somebody did not rate")
     if not next(iter(lengths.values()), 0):
         raise ValueError("there are no ratings; give at least one item")
@@ -75,15 +77,16 @@ def _columns(table: Any) -> dict[str, Any]:
     return {f"rater {i + 1}": array[:, i] for i in range(array.shape[1])}
 
 
-def raters_of(counts: Counts, least: int = 2) -> tuple[str, ...]:
-    """The raters, after a look that these are ratings."""
+def raters_of(counts: Counts) -> tuple[str, ...]:
+    """The raters, after a look that these are ratings, of two raters or more."""
     if TRUE in counts.axes:
         raise ValueError(
             "these counts have a truth, and agreement among raters has none; count with ratings(...) or scan(..., raters=[...])"
         )
     if counts.values:
         raise ValueError(f"these counts have groups ({', '.join(counts.values)}); take the counts of one group")
-    if len(counts.axes) < least:
-        few = {1: "one rater"}.get(len(counts.axes), f"{len(counts.axes)} raters")
-        raise ValueError(f"there is {few} ({', '.join(counts.axes)}), and agreement is between {least} or more")
+    if len(counts.axes) < 2:
+        raise ValueError(f"there is one rater ({counts.axes[0]}), and agreement is between 2 or more")
+    if counts.weighted:
+        raise ValueError("ratings are counted, not weighted; count again without weights")
     return counts.axes

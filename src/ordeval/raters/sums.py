@@ -6,7 +6,7 @@ are linear in those numbers: a bootstrap over items is one multinomial draw and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,6 @@ import numpy as np
 
 from ordeval._arrays import Array, ratio
 from ordeval.counts import Counts
-from ordeval.infer.intervals import Evidence
 from ordeval.infer.units import DRAW_BYTES, STACK_BYTES, Statistic, Units
 from ordeval.raters.ratings import raters_of
 
@@ -223,16 +222,6 @@ def _refuse_strangers(codes: Array, raters: tuple[str, ...]) -> None:
                 f"rater {name!r} shares no item with any other rater, so nothing can be said about their agreement; "
                 "leave this rater away, or have some items rated twice"
             )
-
-
-class ItemEvidence(Evidence):
-    """What intervals over items are made from, for any statistic of the sums."""
-
-    metrics: tuple[Any, ...]  # anything that says when it is undefined
-
-    def __init__(self, units: Units, statistic: Statistic, records: Sequence[Any], n_resamples: int, rng: Any) -> None:
-        self.units, self.statistic, self.metrics, self.n_resamples = units, statistic, tuple(records), n_resamples
-        self._streams = np.random.default_rng(rng).spawn(5)
 
 
 Kernel = Callable[[Sums], Array]  # (b,)

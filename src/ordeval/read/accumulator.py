@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Self
 
-from ordeval.counts import Counts, count
+from ordeval.counts import Counts
+from ordeval.counts.counting import count_batch
 from ordeval.scale import as_scale
 
 WAITING = 64  # batches that wait to be added up together
@@ -31,12 +32,9 @@ class Accumulator:
 
     def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, by: Any = None, cluster: Any = None) -> None:
         """Add a batch; one that is refused leaves the total as it was, an empty one adds nothing."""
-        if not isinstance(y_pred, dict) and _length(y_true) == _length(y_pred) == 0:
-            return
-        batch = count(
-            y_true, y_pred, labels=self.scale, sample_weight=sample_weight, by=by, cluster=cluster, missing=self.missing
-        )
-        self._add(batch)
+        batch = count_batch(y_true, y_pred, self.scale, sample_weight, by, cluster, self.missing)
+        if batch.audit.read:
+            self._add(batch)
 
     def merge(self, other: Accumulator | Counts) -> None:
         """Add what another accumulator, or counts on the same scale, hold."""
@@ -71,7 +69,3 @@ class Accumulator:
         found = cls(counts.scale, missing=missing)
         found._batches = [counts]
         return found
-
-
-def _length(column: Any) -> int | None:
-    return len(column) if hasattr(column, "__len__") else None

@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
+from ordeval._text import so_many
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.read.files import Files
@@ -172,5 +173,6 @@ def as_array(fields: Any) -> Array:
 
 def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:
     if bad := int(bad_rows.sum()):
-        rows = "1 row" if bad == 1 else f"{bad:,} rows"
-        raise ValueError(f'{table.shown}, column "{name}": {rows} with a weight that is missing, negative or not finite')
+        raise ValueError(
+            f'{table.shown}, column "{name}": {so_many(bad, "row")} with a weight that is missing, negative or not finite'
+        )

@@ -12,11 +12,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval._columns import Column, as_free, read_column
+from ordeval._columns import Column, read_column
+from ordeval._written import as_free
 from ordeval.read.duck import connect, named, quoted, run
 from ordeval.read.refusals import check_gzip, sentence
 
@@ -46,11 +47,6 @@ class Files:
     max_rows: int | None = None
 
     lazy = True
-
-    @property
-    def written(self) -> bool:
-        """The fields have no type: they are text as it stands in the file."""
-        return self.format == "csv"
 
     # Columns
 
@@ -157,10 +153,11 @@ class Files:
         shown = f'{self.shown}, column "{name}"'
         if free:
             values = _plain(fields) if self.format != "json" else [t if t is None else json.loads(t) for t in _plain(fields)]
-            return _replace(as_free(values, shown), times, lambda value: self._first(name, value), written=False)
+            return replace(as_free(values, shown), times=times)
         if self.format != "json":
             column = read_column(fields, shown)
-            return _replace(column, times, lambda value: self._first(name, value), written=self.written)
+            written = self.format == "csv" and column.kind == "text"  # its fields have no type
+            return replace(column, times=times, place=lambda value: self._first(name, value), written=written)
         texts = [None if text is None else str(text) for text in _plain(fields)]
         values = [None if text is None else json.loads(text) for text in texts]
         first_text = {(type(value).__name__, repr(value)): text for value, text in zip(values, texts, strict=True)}
@@ -168,7 +165,7 @@ class Files:
         def place(value: Any) -> str:
             return self._first(name, first_text.get((type(value).__name__, repr(value))))
 
-        return _replace(read_column(values, shown, place=place), times, place, written=False)
+        return replace(read_column(values, shown, place=place), times=times, place=place)
 
     def _first(self, name: str, value: Any) -> str:
         """Where a value stands first; None: a missing one.  Only a refusal asks."""
@@ -285,9 +282,3 @@ def _literal(path: str) -> str:
 
 def _plain(fields: Any) -> list[Any]:
     return fields.tolist() if hasattr(fields, "tolist") else list(fields)  # a masked array gives None where nothing is
-
-
-def _replace(column: Column, times: Any, place: Callable[[Any], str], *, written: bool) -> Column:
-    from dataclasses import replace
-
-    return replace(column, times=times, place=place, written=written and column.kind == "text")

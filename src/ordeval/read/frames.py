@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ordeval._columns import Column, as_free, read_column
+from ordeval._columns import Column, read_column
+from ordeval._written import as_free
 from ordeval.read.refusals import engine_refusal
 
 Rows = Any  # a narwhals frame, lazy or not
@@ -20,8 +21,6 @@ class Frame:
     frame: Rows
     shown: str  #: how messages call it
     max_rows: int | None = None
-
-    written = False
 
     @property
     def lazy(self) -> bool:
@@ -107,6 +106,10 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
         frame = nw.from_native(source)
     except TypeError:
         return None
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(
+            f"two columns of the table have the same name; rename one of them ({' '.join(str(error).split())})"
+        ) from None
     return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
+from ordeval._text import so_many
 from ordeval.read.distinct import (
     Distinct,
     Table,
@@ -32,7 +33,7 @@ STRAY = "id not in the gold"  # the reason for a row of predictions that has no 
 
 def joined(gold: Table, runs: Table, key: str, wanted: Wanted, missing: str) -> tuple[Distinct, dict[str, int]]:
     """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
-    homes = _homes(gold, runs, key, wanted)
+    homes = _homes(gold, runs, wanted)
     for table in (gold, runs):
         check_columns(table, [key, *(name for name, home in zip(wanted.columns, homes, strict=True) if home is table)])
         table.check_rows()
@@ -46,7 +47,7 @@ def joined(gold: Table, runs: Table, key: str, wanted: Wanted, missing: str) -> 
     return _joined_in_memory(gold, runs, key, wanted, homes, missing)
 
 
-def _homes(gold: Table, runs: Table, key: str, wanted: Wanted) -> list[Table]:
+def _homes(gold: Table, runs: Table, wanted: Wanted) -> list[Table]:
     """Which table has each column: the truth is in the gold, models in the runs, groups and weight in either."""
 
     def either(name: str) -> Table:
@@ -206,14 +207,12 @@ def _listing(number: int, ids: Any, where: str) -> str:
     if isinstance(ids, dict):
         ids = ids["id"].to_list() if hasattr(ids["id"], "to_list") else list(ids["id"])
     more = ", …" if number > len(ids) else ""
-    return f"{number:,} {'id' if number == 1 else 'ids'} {where} ({', '.join(map(str, ids))}{more})"
+    return f"{so_many(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
 
 
 def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:
     if not problems:
         return
-    one_sided = missing == "error" and any("only in" in problem for problem in problems)
-    remedy = (
-        '; missing="drop" leaves one-sided ids out and says so' if one_sided and all("only in" in p for p in problems) else ""
-    )
+    droppable = missing == "error" and all("only in" in problem for problem in problems)
+    remedy = '; missing="drop" leaves one-sided ids out and says so' if droppable else ""
     raise ValueError(f"{gold.shown} and {runs.shown} do not match one-to-one by {key!r}: {'; '.join(problems)}{remedy}")

@@ -9,12 +9,13 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column, short
+from ordeval._written import as_meant
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.read.distinct import Table, Wanted, answer, as_array, check_columns, distinct_rows
-from ordeval.read.files import Files
-from ordeval.scale import Scale, WrittenLabels, as_answers, as_meant
+from ordeval.read.frames import Frame
+from ordeval.scale import Scale, WrittenLabels, as_answers
 
 MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
 TWICE = "the same rating given twice"  # the reason for a row that says again what another said
@@ -68,7 +69,7 @@ def scan_long(
     """A row for each rating.  Lazy tables are pivoted by their own engine; only distinct patterns come here."""
     check_columns(table, [item, rater, grade])
     table.check_rows()
-    if not isinstance(table, Files) and not table.lazy:
+    if isinstance(table, Frame) and not table.lazy:
         rows = table.take([item, rater, grade])
         fields = [rows.get_column(f"c{i}").to_native() for i in range(3)]
         things, people_of = table.column(fields[0], item), table.column(fields[1], rater)
@@ -82,11 +83,9 @@ def scan_long(
     table.refuse_rows(int(as_array(found["n"]).sum()))
     if not len(people):
         raise ValueError(f"{table.shown} has no rows; there are no ratings")
-    _refuse_gaps(people, "rater")
-    if len(people) > MAX_RATERS:
-        raise ValueError(
-            f"{table.shown}, column {rater!r} names {len(people):,} raters, and at most {MAX_RATERS} can be axes of one table"
-        )
+    _refuse_gaps(people, "a rater")
+    places, names = _people(people)
+    order = np.argsort(places).tolist()
     gaps = answer(table, rows.filter(nw.col("c0").is_null()).select(nw.len().alias("n")))
     if number := int(as_array(gaps["n"])[0]):
         raise ValueError(f"{table.shown}, column {item!r} is missing in {number:,} rows; a rating belongs to an item")
@@ -97,8 +96,6 @@ def scan_long(
     _refuse_contradictions(table, once)
     twice = answer(table, once.filter(nw.col("n") > 1).select((nw.col("n") - 1).sum().alias("n")))
     raw = found["c1"].tolist() if hasattr(found["c1"], "tolist") else list(found["c1"])
-    order = sorted(range(len(raw)), key=lambda i: str(raw[i]))
-    names = _names(people, order)
     marks = [nw.when(nw.col("c1") == raw[i]).then(nw.col("low")).alias(f"r{i}") for i in order]
     wide = once.with_columns(*marks).group_by("c0").agg(*(nw.col(f"r{i}").max() for i in order))
     patterns = answer(table, wide.group_by(*(f"r{i}" for i in order)).agg(nw.len().alias("n")))
@@ -135,9 +132,12 @@ def _refuse_gaps(column: Column, what: str) -> None:
         raise ValueError(f"{column.name} has ratings without {what}{found.first}; a rating belongs to an item and a rater")
 
 
-def _names(people: Column, order: Sequence[int]) -> list[str]:
-    values = [people.values[people.codes[i]] for i in order] if people.codes is not None else [people.numbers[i] for i in order]  # type: ignore[index]
-    return [str(value) for value in values]
+def _people(rater: Column) -> tuple[Array, list[str]]:
+    """For each row the place of its rater, and the raters in their order, that of numbers where they are numbers."""
+    places, values = as_meant(rater).coded()
+    if len(values) > MAX_RATERS:
+        raise ValueError(f"{rater.name} names {len(values):,} raters, and at most {MAX_RATERS} can be axes of one table")
+    return places, [str(value) for value in values]
 
 
 def from_long(
@@ -152,10 +152,8 @@ def from_long(
     for column, what in ((item, "an item"), (rater, "a rater")):
         _refuse_gaps(column, what)
     things = _numbered(item)
-    people, values = as_meant(rater).coded()
-    if len(values) > MAX_RATERS:
-        raise ValueError(f"{rater.name} names {len(values):,} raters, and at most {MAX_RATERS} can be axes of one table")
-    row_of = np.full((int(things.max()) + 1, len(values)), len(item))
+    people, names = _people(rater)
+    row_of = np.full((int(things.max()) + 1, len(names)), len(item))
     rows = np.arange(len(item))
     np.minimum.at(row_of, (things, people), rows)  # of several rows about the same, the first stays
     row_of[row_of == len(item)] = -1
@@ -171,7 +169,7 @@ def from_long(
             thing, name = item.at(np.array([one])).value, rater.at(np.array([one])).value
             low, high = grade.at(np.array([one])).value, grade.at(np.array([other])).value
             raise ValueError(_contradiction(thing, name, low, high, differ.size))
-    columns = {str(value): grade.taken(row_of[:, i]) for i, value in enumerate(values)}
+    columns = {name: grade.taken(row_of[:, i]) for i, name in enumerate(names)}
     return counted(columns, scale=scale, unparsable=unparsable, excluded={TWICE: again.size} if again.size else None)
 
 

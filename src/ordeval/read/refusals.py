@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import BinaryIO, cast
 
+from ordeval._columns import short
+
 
 def sentence(message: str, format: str, path: str) -> str:
     """Why a file cannot be read, from what DuckDB says of it."""
@@ -28,6 +30,8 @@ def sentence(message: str, format: str, path: str) -> str:
         return f"{path} has a line that is not JSON, near line {int(broken[1]):,}; each line holds one object"
     if "gzip" in message.lower() or "zstd" in message.lower() or "decompress" in message.lower():
         return f"{path} cannot be decompressed: it is cut short, or not what its name says"
+    if number := re.search(r"Could not convert string '(.*?)' to (?:DOUBLE|INT)", message):
+        return f"{path} has {short(number[1])} where a number is needed, such as a weight"
     first = message.split("\n")[0].partition("Error: ")[2] or message.split("\n")[0]
     return f"{path} cannot be read: {first.strip().rstrip('.')}"
 

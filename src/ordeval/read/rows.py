@@ -9,9 +9,9 @@ import numpy as np
 
 from ordeval._arrays import Array
 from ordeval._columns import Column
+from ordeval._written import as_numbers
 from ordeval.read.distinct import all_rows
 from ordeval.read.scan import open_table
-from ordeval.scale import as_numbers
 
 
 def read_rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -113,8 +113,7 @@ def _ratings(
             return scan_wide(table, raters, scale, unparsable)
         return scan_long(table, str(rating["item"]), str(rating["rater"]), str(rating["grade"]), scale, unparsable)
     finally:
-        if isinstance(table, Files):
-            table.connection.close()
+        table.close()
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:
@@ -138,6 +137,9 @@ def _is_path(part: Any) -> bool:
 
 
 def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> Wanted:
+    for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else pred)):
+        if not isinstance(name, str):
+            raise TypeError(f"columns are named by text, not by {name!r}; rename them in the frame")
     several = [] if isinstance(pred, str) else list(pred)
     grouping = [] if by is None else [by] if isinstance(by, str) else list(by)
     if not several and not isinstance(pred, str):

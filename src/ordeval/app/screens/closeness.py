@@ -61,13 +61,7 @@ def _edited(sets: Sets) -> Sets:
             st.session_state.pop(key, None)
         frame.restart_grid("sets")
 
-    version = st.session_state.setdefault("sets_version", 0)
-    key = f"sets_grid_{version}"
-    if key not in st.session_state:
-        st.session_state["sets_version"] = version + 1
-        key = f"sets_grid_{version + 1}"
-        st.session_state["sets_base"] = sets
-    base: Sets = st.session_state["sets_base"]
+    key, base = frame.grid_start("sets", sets)
     with st.expander("Change the classes and their rows", expanded=True):
         for column, name, value in zip(st.columns(2), ("first", "second"), sets.names, strict=True):
             frame.start_with(f"name_{name}", value)
