@@ -218,6 +218,7 @@ class Scale:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The scale that `to_dict` has written."""
         if data.get("whole"):
             return cls.from_integer_bins(data["labels"])
         if data["edges"] is not None:
@@ -230,8 +231,10 @@ class Scale:
 
     def encode(self, column: Any, *, name: str = "column", missing: str = "error") -> Array:
         """Codes 0..K-1 of a column of labels.  ``missing="mark"`` gives -1 where nothing is there; else that is an error."""
+        if missing not in ("error", "mark"):
+            raise ValueError(f"missing={missing!r} is unknown; choose 'error' or 'mark'")
         read = read_column(column, name, measured=self.edges is not None)
-        if read.missing is not None and missing != "mark":
+        if read.missing is not None and missing == "error":
             found = read.at(np.flatnonzero(read.missing))
             raise ValueError(f"{name} has {so_many(found.times, 'missing value')}{found.first}")
         if read.written:
@@ -347,8 +350,11 @@ class Scale:
         codes = np.asarray(codes)
         if codes.size and (codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= self.K):
             raise ValueError(f"codes must be integers from 0 to {self.K - 1}")
-        labels: Array = np.array(self.labels)[codes.astype(int)]
-        return labels
+        labels = np.array(self.labels)
+        if labels.tolist() != list(self.labels):  # numpy's own text drops a NUL at the end
+            labels = np.array(self.labels, object)
+        found: Array = labels[codes.astype(int)]
+        return found
 
 
 class WrittenLabels(tuple[str, ...]):

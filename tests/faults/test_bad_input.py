@@ -153,6 +153,22 @@ REFUSED = {
     ),
     "unknown parameter": (lambda: oe.get_metric("mae(n=2)"), TypeError, "mae has no parameter 'n'; it has none"),
     "not a metric text": (lambda: oe.get_metric("__import__('os').getcwd()"), ValueError, "is not the text of a metric"),
+    "a metric that is no text": (
+        lambda: oe.get_metric([1, 2]),
+        TypeError,
+        "is not the text of a metric; write a name such as 'cem'",
+    ),
+    "weights beside a power": (
+        lambda: oe.cohen_kappa([0, 1], [0, 1], weights=[[0, 1], [1, 0]], power=1.5),
+        ValueError,
+        "power=1.5 is a scheme of its own",
+    ),
+    "an unknown word for missing labels": (
+        lambda: oe.Scale(["a", "b"]).encode(["a"], missing="drop"),
+        ValueError,
+        "missing='drop' is unknown; choose 'error' or 'mark'",
+    ),
+    "a system given twice": (lambda: oe.system_names(["run.csv", "run.csv"]), ValueError, "run.csv is given twice"),
     "code for a value": (lambda: oe.get_metric("accuracy_within(n=print(1))"), ValueError, "is not the text of a metric"),
     "unknown example": (lambda: oe.load_example("x"), ValueError, "'triage'"),
     "adding different scales": (lambda: GOOD + Counts.from_matrix(np.eye(3)), ValueError, "different scales"),

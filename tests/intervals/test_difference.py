@@ -152,6 +152,12 @@ def test_the_exchange_test_of_rows_of_one_kind_is_the_sign_test():
 def test_the_exchange_test_of_equal_models_and_of_many_classes():
     same = exchange_test(oe.count([0, 1], {"a": [0, 1], "b": [0, 1]}), "a", "b", "mae")
     assert (same.value, same.p_value, same.discordant, same.exact) == (0, 1, 0, True)
+    undefined = exchange_test(oe.count([0, 0], {"a": [0, 1], "b": [1, 0]}, labels=[0, 1]), "a", "b", "spearman")
+    assert math.isnan(undefined.value)
+    assert math.isnan(undefined.p_value)
+    apart = oe.count([0, 1], {"a": [0, None], "b": [None, 1]}, labels=[0, 1], missing="unanswered")
+    with pytest.raises(ValueError, match="no row was answered by both"):
+        exchange_test(apart, "a", "b", "mae")
     true = list(range(300)) * 2
     answers = {"a": [(x + 1) % 300 for x in true], "b": [(x + 2) % 300 for x in true]}
     found = exchange_test(oe.count(true, answers, labels=range(300)), "a", "b", "accuracy", n_resamples=99)

@@ -1,5 +1,6 @@
 """Intervals, evaluations and comparisons of probabilities: the same numbers by another way, and what cannot be given."""
 
+import json
 import math
 import warnings
 
@@ -278,3 +279,11 @@ def test_a_slice_of_the_coverage_study():
         ends = [interval(e, m) for m in range(len(texts))]
         held += [end.low <= value <= end.high for end, value in zip(ends, truth, strict=True)]
     assert ((held / 200 > 0.90) & (held / 200 < 0.99)).all()
+
+
+def test_an_infinite_score_is_none_in_json():
+    certain = np.eye(2)[[0, 1, 1, 0] * 10]
+    found = oe.evaluate([0, 1, 1, 1] * 10, proba=certain, labels=[0, 1], metrics=["log_loss"], n_resamples=499)
+    score = json.loads(found.to_json())["scores"]["log_loss"]
+    assert (score["value"], score["method"]) == (None, "none")
+    assert score["reason"].startswith("the score is infinite")

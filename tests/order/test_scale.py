@@ -80,6 +80,11 @@ def test_columns_that_carry_different_orders_are_refused():
     assert kappa(a, b, labels=ORDER) == pytest.approx(1 / 3, abs=1e-15)
 
 
+def test_distances_are_between_ranks_not_between_labels():
+    assert oe.mae([1, 10, 500], [10, 500, 1], labels=[1, 10, 500]) == pytest.approx(4 / 3)
+    assert oe.mae([1.0, 2.5], [2.5, 9.0], labels=[1.0, 2.5, 9.0]) == 1
+
+
 def test_integers_keep_the_distance_of_classes_nobody_used():
     assert oe.amae([0, 3, 3], [3, 3, 0]) == 2.25
     assert oe.accuracy_within([0, 0, 3], [0, 2, 3]) == pytest.approx(2 / 3)
@@ -327,3 +332,8 @@ def test_written_numbers_are_exact_integers_or_floats():
     assert (parts.kind, parts.numbers.tolist()) == ("floats", [0.5, 2.0])
     with pytest.raises(ValueError, match="column: 'x' is not a number, the first at index 1"):
         as_numbers(written("1", "x"))
+
+
+def test_a_label_comes_back_as_it_is_given():
+    scale = oe.Scale(["a\0", "b", "c"])
+    assert scale.decode([1, 0]).tolist() == ["b", "a\0"]

@@ -163,8 +163,8 @@ def _model_name(counts: Counts) -> str:
 
 
 def finite_or_none(value: float) -> float | None:
-    """A number for JSON, which knows no nan."""
-    return None if math.isnan(value) else value
+    """A number for JSON, which knows neither nan nor infinity."""
+    return value if math.isfinite(value) else None
 
 
 def _score_dict(score: Score) -> dict[str, Any]:

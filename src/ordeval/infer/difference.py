@@ -17,6 +17,7 @@ import numpy as np
 from ordeval._arrays import Array
 from ordeval.counts import Counts
 from ordeval.infer.auto import kind_of
+from ordeval.infer.flips import paired
 from ordeval.infer.units import STACK_BYTES, Statistic, Units
 from ordeval.scores import Metric, get_metric
 
@@ -67,7 +68,7 @@ def differences(
     With ``primary=False`` none of them decides, and ``band_level`` is the confidence of the bands where it is not that of the others.
     Rows that one of the two left unanswered are left out: a difference is between scores of the same rows.
     """
-    counts = counts.answered(a, b)
+    counts = paired(counts, a, b)
     units = Units(counts, [a, b])
     statistic = _statistic(counts, metrics, a, b)
     point = units.point(statistic)
@@ -191,7 +192,7 @@ def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: i
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom
 
-    counts, found = counts.answered(a, b), get_metric(metric)
+    counts, found = paired(counts, a, b), get_metric(metric)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
@@ -209,6 +210,8 @@ def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: i
         return statistic(np.moveaxis(np.stack(tables), -1, 0))[:, 0]
 
     difference = float(scores(observed[None])[0])
+    if math.isnan(difference):
+        return Exchange(str(found), math.nan, math.nan, int(number.sum()), False)
     outcomes = math.prod((number + 1).tolist())
     exact = outcomes <= ENUMERATED
     size = outcomes if exact else n_resamples

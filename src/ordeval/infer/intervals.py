@@ -271,7 +271,7 @@ def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_lev
             return Interval(math.nan, math.nan, "none", reason=reason)
     low, high = METHODS[method](evidence, m, 1 - confidence_level)
     undefined = float(np.isnan(evidence.replicates[:, m]).mean()) if method in RESAMPLING else 0.0
-    if math.isnan(low) or math.isnan(high) or not low < high:
+    if not high - low > EQUAL:  # nan among them
         return Interval(
             math.nan,
             math.nan,

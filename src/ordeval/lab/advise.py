@@ -51,14 +51,17 @@ class Advice:
 
     @property
     def metrics(self) -> tuple[str, ...]:
+        """The metrics that were recommended, the best first."""
         return tuple(found.metric for found in self.recommendations)
 
     @property
     def reasons(self) -> dict[str, tuple[Sentence, ...]]:
+        """Why each was recommended."""
         return {found.metric: found.reasons for found in self.recommendations}
 
     @property
     def misses(self) -> dict[str, tuple[Sentence, ...]]:
+        """What each of them does not see."""
         return {found.metric: found.misses for found in self.recommendations}
 
     @property

@@ -43,6 +43,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         self.cv = cv
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the estimator; where the decision does not follow from the metric, fit it too, on rows outside of each fold."""
         if not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             raise TypeError(f"{name} has no predict_proba; a decision needs probabilities: wrap it in CalibratedClassifierCV")
@@ -89,6 +90,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         return with_input_of(self.estimator, super().__sklearn_tags__())
 
     def predict(self, X: Any) -> Array:
+        """The class that is best for the metric, row by row."""
         check_is_fitted(self, "decision_")
         answers = self.decision_.apply(self._columns(self.estimator_, X))
         return answers.astype(np.result_type(self.classes_, answers))  # a class without training rows may have a longer name

@@ -202,10 +202,10 @@ class Files:
             raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
             raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
-        except RuntimeError as error:
-            if "conversion error" not in str(error):
+        except (RuntimeError, UnicodeDecodeError) as error:
+            if isinstance(error, RuntimeError) and "conversion error" not in str(error):
                 raise
-            # raised where DuckDB hands over text, such as a column's name, that is no text
+            # raised where DuckDB hands over text, such as a column's name, that is no text; the second by older versions
             raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
 
 

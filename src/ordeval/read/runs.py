@@ -30,6 +30,8 @@ def system_names(paths: list[str]) -> dict[str, str]:
     """{system: path}: the file's name without its ending; with its folder where two are the same."""
     stems = [os.path.basename(path).split(".")[0] for path in paths]
     names = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths, strict=True)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{max(names, key=names.count)} is given twice; give the file of every system once")
     return dict(zip(names, paths, strict=True))
 
 

@@ -54,7 +54,7 @@ def weight_sum(k: int, *, weights: Any, power: float | None) -> dict[str, float]
 
 def check_weights(weights: Any, power: Any) -> None:
     if power is not None:
-        if weights != "quadratic":
+        if not isinstance(weights, str) or weights != "quadratic":
             raise ValueError(f"power={power!r} is a scheme of its own; leave weights= away")
         if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < np.inf:
             raise ValueError(f"power={power!r}: the power of the distance is a number above 0")

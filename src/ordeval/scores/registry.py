@@ -116,6 +116,8 @@ def get_metric(text: str | Metric | Callable[..., float]) -> Metric:
         if found is None or found.function is not text:
             raise ValueError(f"{text!r} is not a registered metric; register it with @ordeval.metric")
         return found
+    if not isinstance(text, str):
+        raise TypeError(f"{text!r} is not the text of a metric; write a name such as 'cem', or give the function itself")
     name, positional, params = _parse(text)
     record = _FOUND_BY.get(name)
     if record is None:

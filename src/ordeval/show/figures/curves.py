@@ -156,6 +156,7 @@ class OciShareDisplay(OfCounts):
 
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> Self:
+        """A curve for each model."""
         return cls.from_counts(comparison.counts)
 
     @property

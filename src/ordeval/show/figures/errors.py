@@ -42,6 +42,7 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
 
     @classmethod
     def from_counts(cls, counts: Counts) -> Self:
+        """The errors of one model."""
         matrix = counts.matrix
         signed, of_class = rank_difference(counts.scale.K), truths(matrix)
 
@@ -108,6 +109,7 @@ class CutDisplay(OfCounts):
 
     @classmethod
     def from_counts(cls, counts: Counts, *, confidence_level: float = 0.95) -> Self:
+        """Every cut, with intervals where rows are independent."""
         cuts = cut_intervals(counts, confidence_level)
         return cls(
             tuple(cut.label for cut, _, _ in cuts),
@@ -208,8 +210,9 @@ class CutDisplay(OfCounts):
         ax.grid(axis="y")
         ax.set_axisbelow(True)
         ax.legend(loc="lower left", bbox_to_anchor=(0, 0), frameon=True, edgecolor="none", framealpha=0.85, fontsize=SIZE - 1)
-        note = f"lines: {100 * self.confidence_level:g} % intervals (Wilson), each cut by itself"
-        ax.set_xlabel(note, color=MUTED, fontsize=SIZE - 1)
+        if not np.isnan([self.sensitivity_ends, self.specificity_ends]).all():
+            note = f"lines: {100 * self.confidence_level:g} % intervals (Wilson), each cut by itself"
+            ax.set_xlabel(note, color=MUTED, fontsize=SIZE - 1)
 
     def _chart(self) -> ChartType:
         import altair as alt

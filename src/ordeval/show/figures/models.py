@@ -46,6 +46,7 @@ class FlipsDisplay(OfOnePiece):
 
     @classmethod
     def from_counts(cls, counts: Counts, a: str, b: str) -> Self:
+        """The rows whose class changes from model a to model b."""
         found = flips(counts, a, b)
         labels = counts.scale.labels
         place = {label: i for i, label in enumerate(labels)}
@@ -241,6 +242,7 @@ class RankingsDisplay(OfOnePiece):
 
     @classmethod
     def from_counts(cls, counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> Self:
+        """The order of the models by each of the metrics."""
         agreement = ranking_agreement(counts, metrics, models=models)
         found = [get_metric(text) for text in agreement.metrics]
         scores = points(counts, found, agreement.models)
