@@ -27,11 +27,11 @@ DIGITS = 30
 
 
 def tables() -> list[np.ndarray]:
-    """All tables of two classes with up to 6 rows and of three with up to 2, and seeded ones of up to 6 classes, some with large counts."""
-    small = [t for k, most in ((2, 6), (3, 2)) for n in range(1, most + 1) for t in all_tables(k, n)]
+    """All tables of two classes with up to 6 rows and of three with up to 3, and seeded ones of up to 6 classes, some with large counts."""
+    small = [t for k, most in ((2, 6), (3, 3)) for n in range(1, most + 1) for t in all_tables(k, n)]
     rng = np.random.default_rng(VERSION)
     drawn = []
-    for i in range(1_700):
+    for i in range(2_000):
         k = int(rng.integers(3, 7))
         table = rng.integers(0, 12, (k, k)) * (rng.random((k, k)) < rng.choice([0.3, 0.6, 1.0]))
         if i % 5 == 0:

@@ -44,6 +44,8 @@ def main() -> None:
                 differ += 1
         for i, number in enumerate((agree, listed, differ)):
             totals[program][i] += number
+        if not agree + listed + differ:
+            continue
         reason = f"   ({DIFFERENCES[text][0]})" if listed else ""
         print(
             f"{program:17} {text:45} agrees on {agree:5,}, differs for a known reason on {listed:4,}, otherwise on {differ:3,}{reason}"

@@ -175,6 +175,11 @@ def test_interrupted_is_130():
         assert b"Traceback" not in child.stderr.read()
 
 
+def test_what_is_wrong_with_stdin_is_said_of_stdin():
+    done = ordeval("score", "-", "--true", "y", "--pred", "p", stdin="")
+    assert (done.code, done.err) == (1, "ordeval: stdin is empty; its first line should name the columns\n")
+
+
 def test_wide_labels_and_long_names_fit_80_columns():
     words = ["漢字" * 9, "かな" * 9, "한글" * 9]
     name = "データ" * 20 + ".csv"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
+import select
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 import typer
@@ -238,5 +238,25 @@ def spooled(source: str) -> Iterator[Any]:
     with tempfile.TemporaryDirectory(prefix="ordeval-") as folder:
         path = os.path.join(folder, "stdin")
         with open(path, "wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield path
+            for piece in _pieces(sys.stdin.buffer):
+                file.write(piece)
+        try:
+            yield path
+        except (ValueError, TypeError) as error:
+            raise type(error)(str(error).replace(path, "stdin")) from None
+
+
+def _pieces(stream: BinaryIO) -> Iterator[bytes]:
+    """What comes in, until the end.  Ctrl-C is heard while nothing comes, which a read that waits for more can miss."""
+    try:
+        source = stream.fileno()
+    except OSError:  # no file of the system
+        yield stream.read()
+        return
+    while True:
+        while os.name == "posix" and not select.select([source], [], [], 0.1)[0]:
+            pass
+        piece = os.read(source, 1 << 20)
+        if not piece:
+            return
+        yield piece
