@@ -25,6 +25,7 @@ EXCHANGED = {
     "ceil": "floor", "argmin": "argmax", "argmax": "argmin", "below": "above", "above": "below", "truths": "predictions",
     "predictions": "truths", "zeros": "ones", "ones": "zeros", "sin": "cos", "sqrt": "abs", "rank_distance": "rank_difference",
 }  # fmt: skip
+COMMUTING = {"min", "max", "minimum", "maximum", "logaddexp"}  # the order of what they are given does not matter
 PROSE = {"title", "cite", "undefined", "laws", "broken", "aliases", "stacklevel"}  # arguments that only words are given to
 SILENT = {"warn", "warn_inferred", "warn_undefined", "shown"}  # calls that speak
 
@@ -126,18 +127,20 @@ class _Finder:
                 elif isinstance(child, ast.withitem):
                     yield from self._expression(child.context_expr, node, inside)
 
-    def _expression(self, node: ast.AST, statement: ast.stmt, inside: bool) -> Iterator[Mutant]:
+    def _expression(self, node: ast.AST, statement: ast.stmt, inside: bool, even: bool = False) -> Iterator[Mutant]:
+        """What could be wrong in an expression; ``even`` where its sign does not matter."""
         if isinstance(node, ast.JoinedStr):
             return
         if isinstance(node, ast.expr):
             for operator, text in changes(node):
-                yield self._made(node, statement, operator, text, inside)
+                if not (even and operator == "swap sides" and isinstance(node.op, ast.Sub)):  # type: ignore[attr-defined]
+                    yield self._made(node, statement, operator, text, inside)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.keyword) and child.arg in PROSE:
                 continue
             if isinstance(child, ast.arguments):
                 continue
-            yield from self._expression(child, statement, inside or isinstance(node, ast.Lambda))
+            yield from self._expression(child, statement, inside or isinstance(node, ast.Lambda), _is_even(node, child))
 
     def _made(self, node: ast.expr | ast.stmt, statement: ast.stmt, operator: str, text: str, inside: bool) -> Mutant:
         start = self.starts[node.lineno - 1] + node.col_offset
@@ -190,16 +193,16 @@ def _constants(node: ast.Constant) -> Iterator[tuple[str, str]]:
         yield "constant", repr(not node.value)
     elif isinstance(node.value, int):
         yield "constant", repr(node.value + 1)
-        yield "constant", repr(node.value - 1)
     elif isinstance(node.value, float):
         yield "constant", repr(node.value * 2 or 1.0)
 
 
 def _calls(node: ast.Call) -> Iterator[tuple[str, str]]:
     plain = [arg for arg in node.args if not isinstance(arg, ast.Starred)]
-    if len(node.args) >= 2 and len(plain) == len(node.args) and ast.dump(plain[0]) != ast.dump(plain[1]):
-        yield "swap arguments", ast.unparse(ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords))
     name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    several = len(node.args) >= 2 and len(plain) == len(node.args) and ast.dump(plain[0]) != ast.dump(plain[1])
+    if several and name not in COMMUTING:
+        yield "swap arguments", ast.unparse(ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords))
     if name in EXCHANGED:
         function = (
             ast.Name(EXCHANGED[name]) if isinstance(node.func, ast.Name) else ast.Attribute(node.func.value, EXCHANGED[name])
@@ -209,6 +212,14 @@ def _calls(node: ast.Call) -> Iterator[tuple[str, str]]:
         yield "exchange", ast.unparse(ast.Call(ast.Name("list"), node.args, []))
     if name == "sorted":
         yield "exchange", ast.unparse(ast.Call(ast.Name("list"), node.args[:1], []))
+
+
+def _is_even(node: ast.AST, child: ast.AST) -> bool:
+    """The sign of the child is lost: in abs(child), or child ** 2."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "attr", getattr(node.func, "id", "")) in ("abs", "fabs", "square")
+    squared = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and child is node.left
+    return squared and isinstance(node.right, ast.Constant) and node.right.value in (2, 2.0)  # type: ignore[attr-defined]
 
 
 def _is_constant(node: ast.expr) -> bool:

@@ -32,6 +32,11 @@ REFUSED = {
     ),
     "infinite": (lambda: score(changed(2, 0, np.inf)), ValueError, "row 2 holds inf in column 0"),
     "negative": (lambda: score(changed(0, 1, -0.2)), ValueError, "row 0 holds -0.2 in column 1"),
+    "negative in a row that adds up": (
+        lambda: oe.rps([0], [[-0.1, 0.6, 0.5]], labels=[0, 1, 2]),
+        ValueError,
+        "row 0 holds -0.1 in column 0",
+    ),
     "above one": (lambda: score(changed(0, 0, 1.2)), ValueError, "row 0 holds 1.2 in column 0"),
     "unnormalised": (lambda: score(changed(1, 2, 0.6)), ValueError, "row 1 adds up to 1.1, not to 1.*normalize=True"),
     "barely unnormalised": (lambda: score(changed(1, 2, 0.500002)), ValueError, "row 1 adds up to 1.000002"),

@@ -306,3 +306,23 @@ def test_equal_counts_ignore_the_audit():
     dropped = oe.count([0, 1, 1], [0, 1, None], missing="drop")
     assert dropped == oe.count([0, 1], [0, 1])
     assert dropped != oe.count([0, 1], [0, 1], labels=[0, 1, 2])
+
+
+def test_counts_cannot_be_changed():
+    counts = oe.count([0, 1], [0, 1])
+    for array in (counts.cells, counts.weights):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 5
+
+
+def test_a_given_scale_stays_given_when_counts_are_added():
+    given, inferred = oe.count([0, 1], [0, 1], labels=[0, 1]), oe.count([0, 1], [0, 1])
+    assert not (given + inferred).scale.inferred
+    assert not (inferred + given).scale.inferred
+    assert (inferred + inferred).scale.inferred
+
+
+def test_clusters_stay_where_their_axis_does():
+    counts = oe.count([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]}, cluster=["x", "y", "y"])
+    assert counts["a"].cluster == counts.cluster == "cluster"
+    assert counts.margin("true", "a").cluster is None

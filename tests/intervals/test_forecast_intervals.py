@@ -287,3 +287,9 @@ def test_an_infinite_score_is_none_in_json():
     score = json.loads(found.to_json())["scores"]["log_loss"]
     assert (score["value"], score["method"]) == (None, "none")
     assert score["reason"].startswith("the score is infinite")
+
+
+def test_a_replicate_without_the_impossible_row_is_finite():
+    rows = as_forecast([0, 1, 1], np.array([[1.0, 0.0], [1.0, 0.0], [0.5, 0.5]]))
+    scores = oe.get_metric("log_loss").bind(rows)(np.array([[1.0, 1, 1], [2, 0, 1], [0, 0, 3]]))
+    assert scores.tolist() == [math.inf, pytest.approx(math.log(2) / 3), pytest.approx(math.log(2))]

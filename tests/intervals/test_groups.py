@@ -77,6 +77,7 @@ class TestReweight:
             ([1, -1], "not negative"),
             ([0, 0], "not all 0"),
             ([1, math.nan], "finite"),
+            ([1, math.inf], "finite"),
             ({"mid": 1}, "'mid', which is no class"),
         ],
     )
@@ -163,6 +164,14 @@ class TestCompareGroups:
         assert "d: it has no row of the true class 1" in str(found)
         lonely = compare_groups(grouped({"a": PARTS["a"], "d": [[40, 20], [0, 0]]}), "site", "accuracy")
         assert lonely["a"].standardised.reason == "the others have no row of the true class 1"
+
+    @pytest.mark.parametrize("constant", ["a", "b"])
+    def test_a_group_without_a_score_says_so(self, constant):
+        tables = {"a": [[9, 3], [2, 8]], "b": [[9, 3], [2, 8]], constant: [[6, 0], [6, 0]]}
+        found = compare_groups(grouped(tables), "site", "spearman", n_resamples=499)
+        for standing in (found[site].raw for site in ("a", "b")):
+            assert math.isnan(standing.difference)
+            assert standing.reason.startswith("the score is undefined")
 
     def test_metrics_of_whole_counts_cannot_be_standardised(self):
         found = compare_groups(grouped(PARTS), "site", "krippendorff_alpha")

@@ -309,3 +309,11 @@ def test_a_replicate_that_loses_a_class_has_no_score_instead_of_another_question
     assert np.isfinite(scores[0])
     assert np.isnan(scores[1])
     assert np.isfinite(oe.get_metric(name).bind(oe.Counts.from_matrix(lost))(lost))
+
+
+def test_few_clusters_get_no_interval():
+    found = oe.evaluate([0, 1, 1] * 10, [0, 1, 0] * 10, cluster=[0, 1, 2, 3, 4] * 6, metrics=["mae"], n_resamples=499).scores[
+        "mae"
+    ]
+    assert found.method == "none"
+    assert found.reason.startswith("5 clusters are too few: below")

@@ -54,3 +54,8 @@ def test_intervals_that_cannot_be_given_say_why():
     assert found.scores["miss_distance"].interval.reason
     assert found.scores["set_coverage"].interval.low == pytest.approx(wilson(1.0, 80, 0.95)[0])
     assert "no interval" in str(found)
+
+
+def test_what_cannot_be_asked_of_sets_is_refused():
+    with pytest.raises(ValueError, match="confidence_level=2 is not between 0 and 1"):
+        oe.evaluate_sets([0, 1], ([0, 1], [1, 1]), labels=[0, 1], confidence_level=2)

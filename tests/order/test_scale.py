@@ -337,3 +337,8 @@ def test_written_numbers_are_exact_integers_or_floats():
 def test_a_label_comes_back_as_it_is_given():
     scale = oe.Scale(["a\0", "b", "c"])
     assert scale.decode([1, 0]).tolist() == ["b", "a\0"]
+
+
+def test_a_long_scale_is_cut_short_in_print():
+    assert str(Scale(range(12))) == " < ".join(map(str, range(12)))
+    assert str(Scale(range(30))) == "0 < 1 < 2 < 3 < 4 < 5 < 6 < 7 < 8 < 9 < … < 29"
