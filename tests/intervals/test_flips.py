@@ -186,7 +186,9 @@ class TestContributions:
 
     def test_printed(self):
         true, a, b = random_rows(1)
-        text = str(contributions(oe.count(true, {"a": a, "b": b}), "a", "b", "mae")).splitlines()
+        found = contributions(oe.count(true, {"a": a, "b": b}), "a", "b", "mae")
+        text = str(found).splitlines()
+        assert f"{sum(cell.adds for cell in found.cells[5:]):+.4f}" in text[-1]
         assert text[0].startswith("mae, b minus a: +0.")
         assert "exact" in text[0]
         assert "others together" in text[-1]

@@ -293,3 +293,14 @@ def test_a_replicate_without_the_impossible_row_is_finite():
     rows = as_forecast([0, 1, 1], np.array([[1.0, 0.0], [1.0, 0.0], [0.5, 0.5]]))
     scores = oe.get_metric("log_loss").bind(rows)(np.array([[1.0, 1, 1], [2, 0, 1], [0, 0, 3]]))
     assert scores.tolist() == [math.inf, pytest.approx(math.log(2) / 3), pytest.approx(math.log(2))]
+
+
+def test_every_replicate_of_rows_reports_the_error_of_its_rows():
+    rows = as_forecast(TRUE, PROBA)
+    units, metric = RowUnits.of(rows), oe.get_metric("rps")
+    values, errors = units.studentised(RowScores([metric.bind(rows)]), 5, np.random.default_rng(3))
+    own = metric.bind(rows).scores
+    for times, value, error in zip(units.draw(5, np.random.default_rng(3)), values[:, 0], errors[:, 0], strict=True):
+        drawn = np.repeat(own, times)
+        assert value == pytest.approx(drawn.mean())
+        assert error == pytest.approx(drawn.std() / math.sqrt(len(drawn)))

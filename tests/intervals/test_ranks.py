@@ -323,3 +323,10 @@ def test_the_stack_of_many_systems_is_that_of_each():
     counts = systems()
     tables = Units(counts).stack(Units(counts).number[None])[0]
     assert all((tables[i] == counts[m].matrix).all() for i, m in enumerate(counts.models))
+
+
+def test_a_metric_without_a_winner_names_nobody():
+    constant = oe.count([0, 0], {"a": [0, 1], "b": [1, 1]}, labels=[0, 1])
+    lines = str(oe.winner_sensitivity(constant, ["spearman", "accuracy"])).splitlines()
+    assert lines[1].split() == ["spearman", "nobody", "undefined", "undefined", "nobody"]
+    assert lines[2].split() == ["accuracy", "a", "0.500", "0.500", "b"]
