@@ -153,6 +153,17 @@ REFUSED = {
     ),
     "unknown parameter": (lambda: oe.get_metric("mae(n=2)"), TypeError, "mae has no parameter 'n'; it has none"),
     "not a metric text": (lambda: oe.get_metric("__import__('os').getcwd()"), ValueError, "is not the text of a metric"),
+    "a bare table of one row": (lambda: oe.mae([[3]]), TypeError, "a bare table does not say what its rows are"),
+    "every row dropped": (
+        lambda: oe.count([None], [None], labels=[0, 1], missing="drop"),
+        ValueError,
+        "no row is left to score: of 1 row, 1 truth missing",
+    ),
+    "fractions where copies of a row change the score": (
+        lambda: oe.oci([0, 1], [0, 1], sample_weight=[0.5, 1], gamma=2.0),
+        ValueError,
+        "oci.gamma=2.0. is defined for whole-number counts",
+    ),
     "a metric that is no text": (
         lambda: oe.get_metric([1, 2]),
         TypeError,

@@ -107,3 +107,14 @@ def test_a_score_that_depends_on_unused_classes_warns_on_an_inferred_scale():
 @pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
 def test_the_summary_is_the_first_line_of_the_docstring(metric):
     assert metric.summary == metric.function.__doc__.splitlines()[0]
+
+
+def test_copies_change_nothing_unless_weights_are_frequencies():
+    assert "replication" in oe.get_metric("mae").declared_laws
+    assert "replication" not in oe.get_metric("krippendorff_alpha").declared_laws
+
+
+def test_the_bounds_of_the_threshold_loss_depend_on_what_is_counted():
+    bounds = {text: oe.get_metric(f"threshold_loss({text})").bounds for text in ("", "loss='zero_one'", "kind='immediate'")}
+    assert bounds == {"": (0, "inf"), "loss='zero_one'": (0, "K - 1"), "kind='immediate'": (0, "inf")}
+    assert oe.get_metric("threshold_loss(loss='zero_one', kind='immediate')").bounds == (0, 1)

@@ -451,3 +451,9 @@ def test_certain_is_what_every_band_says():
     assert not band([-2.0, -1.0], [-1.0, 0.0]).certain("a", "b")
     assert band([0.0, 1.0], [1.0, 2.0]).certain("a", "b")
     assert not band([-0.5, 1.0], [1.0, 2.0]).certain("a", "b")
+
+
+def test_it_says_which_model_is_which():
+    found = dominance(oe.count([0, 1, 2, 2], {"a": [1, 1, 2, 0], "b": [0, 1, 2, 2]}), "a", "b", **FEW)
+    assert (found.a, found.b, found.better) == ("a", "b", "b")
+    assert (found.steps_a, found.steps_b) == (3, 0)

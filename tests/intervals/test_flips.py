@@ -7,7 +7,7 @@ import pytest
 from tables import counted, variants
 
 import ordeval as oe
-from ordeval.infer.flips import contributions, flips
+from ordeval.infer.flips import Contributions, contributions, flips
 
 LABELS = ["lo", "mid", "hi"]
 
@@ -192,3 +192,8 @@ class TestContributions:
         assert text[0].startswith("mae, b minus a: +0.")
         assert "exact" in text[0]
         assert "others together" in text[-1]
+
+
+def test_what_no_row_has_caused_is_printed():
+    text = str(Contributions("interval_stc", "a", "b", 0.5, "path", (), elsewhere=0.25))
+    assert text.splitlines()[-1] == "  +0.2500  settled on each whole sample"

@@ -304,3 +304,11 @@ def test_every_replicate_of_rows_reports_the_error_of_its_rows():
         drawn = np.repeat(own, times)
         assert value == pytest.approx(drawn.mean())
         assert error == pytest.approx(drawn.std() / math.sqrt(len(drawn)))
+
+
+def test_leaving_out_a_row_of_a_mean_is_exact():
+    rows = as_forecast(TRUE, PROBA)
+    units, score = RowUnits.of(rows), oe.get_metric("rps").bind(rows)
+    left = units.left_out(RowScores([score]))[:, 0]
+    n = len(score.scores)
+    assert left == pytest.approx((score.scores.sum() - score.scores) / (n - 1))

@@ -8,7 +8,7 @@ import scipy.stats
 from tables import TABLE_4X4, counted, counts_of, random_tables, same, scale_of
 
 import ordeval as oe
-from ordeval.infer.groups import compare_groups, reweight
+from ordeval.infer.groups import _Family, compare_groups, reweight
 
 PARTS = {"a": [[30, 10], [5, 15]], "b": [[8, 4], [12, 36]], "c": [[20, 20], [10, 30]]}
 
@@ -75,6 +75,7 @@ class TestReweight:
         [
             ([1, 1, 1], "2 classes need one share each"),
             ([1, -1], "not negative"),
+            ([3, -1], "not negative"),
             ([0, 0], "not all 0"),
             ([1, math.nan], "finite"),
             ([1, math.inf], "finite"),
@@ -252,3 +253,12 @@ class TestCompareGroups:
         assert text.startswith("mae by site, less that of the others; 95 % for all 3 groups together")
         assert "at one class mix" in text
         assert "worst: c" in text
+
+
+def test_units_at_one_class_mix_are_satterthwaites():
+    """Three classes of ten rows, each with a third of the weight: three times nine degrees of freedom, and one."""
+    tables = np.stack([np.diag([10, 10, 10]), np.diag([10, 20, 5])])
+    counts = grouped({"a": tables[0], "b": tables[1]})
+    family = _Family(oe.get_metric("mae"), counts, tables.astype(float), "rest", np.full(3, 1 / 3))
+    part = np.array([1 / 10, 1 / 20, 1 / 5])
+    assert family.units(tables) == pytest.approx([28, 1 + part.sum() ** 2 / (part**2 / [9, 19, 4]).sum()])

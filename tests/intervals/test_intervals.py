@@ -11,6 +11,7 @@ from tables import TABLE_4X4, counted, rows_of
 
 import ordeval as oe
 from ordeval.infer.intervals import METHODS, Evidence, fits, wilson
+from ordeval.infer.rules import Rule
 from ordeval.infer.units import Units
 
 SIX = [[9, 5, 2, 0, 0, 0], [4, 7, 1, 0, 0, 0], [1, 2, 4, 0, 1, 0], [0, 1, 1, 5, 1, 0], [0, 0, 0, 1, 2, 1], [0, 0, 0, 0, 0, 1]]
@@ -317,3 +318,27 @@ def test_few_clusters_get_no_interval():
     ]
     assert found.method == "none"
     assert found.reason.startswith("5 clusters are too few: below")
+
+
+def test_a_rule_about_an_interval_asks_for_all_of_it():
+    score = oe.Score(0.33, 0.25, 0.42, "bca")
+    for text, holds in (("mae < 0.3 ci", False), ("mae < 0.5 ci", True), ("mae > 0.3 ci", False), ("mae > 0.3", True)):
+        assert Rule.parse(text).judge(score).holds is holds
+    assert not Rule.parse("mae < 0.5 ci").judge(oe.Score(0.33, math.nan, math.nan, "none", reason="too few")).holds
+
+
+def test_clusters_of_one_row_have_the_error_of_rows_with_the_usual_correction():
+    true, pred = np.arange(30) % 3, (np.arange(30) * 7 % 11) % 3
+    kernel = oe.get_metric("cem").bind(oe.count(true, pred))
+    errors = []
+    for cluster in (None, np.arange(30)):
+        units = Units(oe.count(true, pred, cluster=cluster))
+        errors.append(float(units.standard_error(units.influence(lambda stack: kernel(stack[:, 0])))))
+    assert errors[1] == pytest.approx(errors[0] * math.sqrt(30 / 29), rel=1e-6)
+
+
+def test_cells_that_were_not_drawn_have_no_say_in_the_error():
+    counts = oe.Counts.from_matrix([[3, 1, 0], [1, 2, 1], [0, 1, 3]])
+    kernel = oe.get_metric("mutual_information").bind(counts)
+    values, errors = Units(counts).studentised(lambda stack: kernel(stack[:, :1])[:, :1], 50, np.random.default_rng(0))
+    assert np.isfinite(errors[np.isfinite(values)]).all()

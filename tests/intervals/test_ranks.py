@@ -8,7 +8,7 @@ import scipy.stats
 
 import ordeval as oe
 from ordeval.infer.bands import simultaneous
-from ordeval.infer.ranks import goodness, rank_sets, ranking_agreement, rankings, winner_sensitivity
+from ordeval.infer.ranks import agreement_of, goodness, rank_sets, ranking_agreement, rankings, winner_sensitivity
 from ordeval.infer.units import Units
 
 METRICS = ["accuracy", "mae", "bias", "cohen_kappa", "kendall_tau", "cem"]
@@ -330,3 +330,25 @@ def test_a_metric_without_a_winner_names_nobody():
     lines = str(oe.winner_sensitivity(constant, ["spearman", "accuracy"])).splitlines()
     assert lines[1].split() == ["spearman", "nobody", "undefined", "undefined", "nobody"]
     assert lines[2].split() == ["accuracy", "a", "0.500", "0.500", "b"]
+
+
+def test_a_winner_in_a_line():
+    counts = oe.count([0, 1, 1, 0], {"a": [0, 1, 1, 1], "b": [1, 1, 0, 1]})
+    assert str(oe.winner_sensitivity(counts, ["accuracy", "mae"]).winners[0]) == "accuracy: a 0.750, ahead of b by 0.500"
+
+
+def test_a_system_that_never_answered_has_a_reason_and_hurts_nobody():
+    true = [0, 1] * 30
+    answers = {"a": true, "b": [0, 0, 1, 1] * 15, "c": [None] * 60}
+    counts = oe.count(true, answers, labels=[0, 1], missing="unanswered")
+    ranks = oe.rank_sets(counts, "accuracy", n_resamples=499)
+    assert math.isnan(ranks["c"].score)
+    assert ranks.models[0] == "a"
+
+
+def test_rankings_agree_on_the_pairs_that_both_metrics_can_judge():
+    good = np.array([[3.0, 2.0, np.nan], [3.0, 2.0, 2.5], [1.0, 2.0, 3.0]])
+    metrics = [oe.get_metric(text) for text in ("accuracy", "mae", "cem")]
+    found = agreement_of(metrics, good, ("a", "b", "c")).tau
+    assert found[0].tolist() == pytest.approx([1, 1, -1])
+    assert found[1, 2] == pytest.approx(-1 / 3)

@@ -13,7 +13,7 @@ import ordeval as oe
 from ordeval import Scale
 from ordeval._columns import read_column
 from ordeval._written import as_numbers
-from ordeval.scale import WrittenLabels
+from ordeval.scale import WrittenLabels, as_answers
 
 TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
 ORDER = ["low", "mid", "high"]
@@ -342,3 +342,15 @@ def test_a_label_comes_back_as_it_is_given():
 def test_a_long_scale_is_cut_short_in_print():
     assert str(Scale(range(12))) == " < ".join(map(str, range(12)))
     assert str(Scale(range(30))) == "0 < 1 < 2 < 3 < 4 < 5 < 6 < 7 < 8 < 9 < … < 29"
+
+
+def test_integers_with_gaps_between_them_have_ranks_of_their_own():
+    assert oe.count([1, 3, 4], [3, 3, 1], labels=[1, 3, 4]).matrix.tolist() == [[0, 1, 0], [0, 1, 0], [1, 0, 0]]
+
+
+def test_free_answers_keep_their_gaps_and_their_classes():
+    column, strange = as_answers(written("low", "n/a", "high", "n/a"), Scale(["low", "high"]))
+    assert column.missing.tolist() == [False, True, False, True]
+    assert strange == {"n/a": 2}
+    spans, none = as_answers(written("[0, 1)", "1.5", "0.5"), Scale.from_edges([0, 1, 2]))
+    assert (spans.codes.tolist(), none, spans.missing) == ([0, 1, 0], {}, None)
