@@ -157,3 +157,13 @@ def test_a_reader_without_memory_says_so(tmp_path, monkeypatch, call):
     with pytest.raises(MemoryError, match="DuckDB could not start|reading .*rows.csv") as caught:
         oe.scan(path, true="y", pred="p")
     assert "\n" not in str(caught.value)
+
+
+def test_a_cell_below_the_sign_for_unanswered_is_refused(tmp_path):
+    counts = oe.count([0, 1], [0, None], labels=[0, 1], missing="unanswered")
+    path = tmp_path / "counts.json"
+    counts.save(path)
+    assert oe.Counts.load(path) == counts
+    path.write_text(path.read_text().replace("-1", "-2"))
+    with pytest.raises(ValueError, match="a cell is outside the scale"):
+        oe.Counts.load(path)
