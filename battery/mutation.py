@@ -36,7 +36,7 @@ from battery.mutants import Mutant, mutants_of
 from battery.rows import ROOT, Row, say, timed
 
 SEED, SAMPLE = 20261115, 520
-OUTSIDE = 30  # further ones outside of functions, which need a fresh process each
+OUTSIDE = 8  # further ones outside of functions, which need a fresh process each
 TOGETHER = 2  # mutants tried at the same time
 MOST_SECONDS = 6.0  # of tests for one mutant
 OUTCOMES = ROOT / "battery" / "outcomes.json"  # of the last run; the slice tries a few of them again

@@ -352,3 +352,6 @@ def test_rankings_agree_on_the_pairs_that_both_metrics_can_judge():
     found = agreement_of(metrics, good, ("a", "b", "c")).tau
     assert found[0].tolist() == pytest.approx([1, 1, -1])
     assert found[1, 2] == pytest.approx(-1 / 3)
+    rounded = np.array([[0.3, 0.1 + 0.2, 0.0], [1.0, 2.0, 0.0], [2.0, 1.0, 0.0]])
+    same = agreement_of(metrics, rounded, ("a", "b", "c")).tau
+    assert same[0, 1] == same[0, 2]  # a difference of rounding is a tie, which takes no side

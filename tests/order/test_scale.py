@@ -345,7 +345,8 @@ def test_a_long_scale_is_cut_short_in_print():
 
 
 def test_integers_with_gaps_between_them_have_ranks_of_their_own():
-    assert oe.count([1, 3, 4], [3, 3, 1], labels=[1, 3, 4]).matrix.tolist() == [[0, 1, 0], [0, 1, 0], [1, 0, 0]]
+    table = [[0, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
+    assert oe.count([1, 3, 4], [3, 3, 1], labels=[1, 3, 4, 9]).matrix.tolist() == table
 
 
 def test_free_answers_keep_their_gaps_and_their_classes():

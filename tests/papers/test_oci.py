@@ -389,6 +389,11 @@ class TestEveryPath:
                 exact = [float(derivations.oci_general(table.tolist(), beta2=beta2)) for table in stack]
                 assert np.abs(found - exact).max() <= 1e-15
 
+    def test_a_long_stack_of_walks_is_cut_into_pieces(self):
+        stack = np.random.default_rng(0).integers(0, 4, (300, 3, 3))
+        bound = get_metric("oci_general(beta2=0.1)").bind(Counts.from_matrix(stack.sum(0)))
+        assert bound(stack)[[0, 255, 256, 299]].tolist() == [float(bound(stack[i])) for i in (0, 255, 256, 299)]
+
     def test_the_area_by_halving_is_that_of_all_crossings(self):
         """The two ways of the derivation agree where both can be had."""
         for table in list(all_tables(4, 2))[::7]:
@@ -591,6 +596,8 @@ class TestPath:
         assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=math.inf, share=0.7) == [(0, 0), (0, 1), (1, 1)]
         assert oe.oci_path(Counts.from_matrix(np.zeros((2, 2), int))) == [(0, 0), (1, 1)]
         assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), beta=math.inf) == [(0, 0), (1, 1)]
+        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.2499) == [(0, 0), (0, 1), (1, 1)]
+        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.26) == [(0, 0), (1, 1)]
 
     def test_labels_and_options(self):
         truth, answer = ["lo", "lo", "mid", "hi"], ["lo", "mid", "hi", "hi"]
