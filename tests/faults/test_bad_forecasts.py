@@ -37,6 +37,11 @@ REFUSED = {
         ValueError,
         "row 0 holds -0.1 in column 0",
     ),
+    "a truth beyond the classes": (
+        lambda: oe.rps([0, 9], [[1, 0], [0, 1]], labels=[0, 1]),
+        ValueError,
+        "9 is not one of the classes",
+    ),
     "above one": (lambda: score(changed(0, 0, 1.2)), ValueError, "row 0 holds 1.2 in column 0"),
     "unnormalised": (lambda: score(changed(1, 2, 0.6)), ValueError, "row 1 adds up to 1.1, not to 1.*normalize=True"),
     "barely unnormalised": (lambda: score(changed(1, 2, 0.500002)), ValueError, "row 1 adds up to 1.000002"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.infer.dominance import FAMILIES, _Band, dominance
+from ordeval.infer.dominance import FAMILIES, _Band, _listing, dominance
 
 FEW = {"n_resamples": 400}
 
@@ -457,3 +457,9 @@ def test_it_says_which_model_is_which():
     found = dominance(oe.count([0, 1, 2, 2], {"a": [1, 1, 2, 0], "b": [0, 1, 2, 2]}), "a", "b", **FEW)
     assert (found.a, found.b, found.better) == ("a", "b", "b")
     assert (found.steps_a, found.steps_b) == (3, 0)
+
+
+def test_many_kinds_of_error_are_named_in_part():
+    assert _listing(["a"]) == "a"
+    assert _listing(["a", "b", "c", "d"]) == "a, b, c and d"
+    assert _listing(list("abcdef"), "errors") == "a, b, c and 3 other errors"

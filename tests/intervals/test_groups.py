@@ -262,3 +262,16 @@ def test_units_at_one_class_mix_are_satterthwaites():
     family = _Family(oe.get_metric("mae"), counts, tables.astype(float), "rest", np.full(3, 1 / 3))
     part = np.array([1 / 10, 1 / 20, 1 / 5])
     assert family.units(tables) == pytest.approx([28, 1 + part.sum() ** 2 / (part**2 / [9, 19, 4]).sum()])
+
+
+def test_one_cluster_in_two_groups_is_enough_to_refuse():
+    counts = oe.count([0, 1] * 6, [0, 1, 1] * 4, by={"site": list("aabbab") * 2}, cluster=[0, 0, 1, 1, 2, 2] * 2)
+    with pytest.raises(ValueError, match="the cluster 2 has rows in several groups of 'site'"):
+        compare_groups(counts, "site", "mae", n_resamples=499)
+
+
+def test_a_group_whose_replicates_often_have_no_score_gets_no_interval():
+    tables = {"large": [[40, 10], [10, 40]], "odd": [[30, 0], [29, 1]]}
+    found = compare_groups(grouped(tables), "site", "spearman", n_resamples=999)
+    assert "of the replicates" in found["odd"].raw.reason
+    assert math.isnan(found["odd"].raw.low)

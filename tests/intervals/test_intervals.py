@@ -104,6 +104,7 @@ class TestIngredients:
 
     def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
         whole = evidence(TABLE_4X4, "mae", "cem")
+        _ = whole.replicates, whole.posterior, whole.informed_posterior  # each is made when first asked for
         monkeypatch.setattr("ordeval.infer.units.STACK_BYTES", 8 * 16 * 7)
         parts = evidence(TABLE_4X4, "mae", "cem")
         assert parts.replicates.tobytes() == whole.replicates.tobytes()
