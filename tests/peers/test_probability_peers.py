@@ -58,7 +58,7 @@ def test_concordance_is_somers_d_of_scipy(compared):
         theirs = (somersd(true, score).statistic + 1) / 2
         assert oe.concordance_index(true, proba, labels=labels) == pytest.approx(theirs, rel=1e-12)
         assert oe.concordance_index(true, score, labels=labels) == pytest.approx(theirs, rel=1e-12)
-    compared("scipy", len(SEEDS))
+    compared("SciPy", len(SEEDS))
 
 
 def test_areas_are_those_of_scikit_learn(compared):

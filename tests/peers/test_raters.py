@@ -83,7 +83,7 @@ def test_scipys_friedman_statistic_is_kendalls_w(compared):
         assert value(units_of(i), "kendall_w") == pytest.approx(expected, abs=1e-12), i
         made += 1
     assert made > 8
-    compared("scipy", made)
+    compared("SciPy", made)
 
 
 def test_statsmodels_agrees_on_homogeneity(compared):
