@@ -131,27 +131,28 @@ def read_only(folder: Path, slice_: bool) -> tuple[int, list[str]]:
 
 
 def interrupted(folder: Path, slice_: bool) -> tuple[int, list[str]]:
-    """Ctrl-C at many moments: exit code 130, no traceback, no file."""
-    wrong, moments = [], 3 if slice_ else 30
-    for i in range(moments):
+    """Ctrl-C at many moments: exit code 130 and no traceback, the whole file or none."""
+    wrong, moments = [], [0.8, 1.6, 2.4] if slice_ else [0.15 + 0.1 * i for i in range(30)]
+    for moment in moments:
         output = folder / "out.json"
         output.unlink(missing_ok=True)
         args = [*_score(folder), "--format", "json", "-o", output, "--resamples", "400000"]
         child = subprocess.Popen(
             [sys.executable, "-m", "ordeval", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        time.sleep(0.15 + 0.1 * i)
+        time.sleep(moment)
         child.send_signal(signal.SIGINT)
         _out, err = child.communicate(timeout=120)
-        finished = child.returncode == 0 and output.exists() and json.loads(output.read_text())
-        early = (
-            i < 15 and child.returncode in (-signal.SIGINT, 1) and "ordeval" not in err.split("Traceback")[0]
-        )  # the interpreter was still starting
-        if not finished and not early and (child.returncode != 130 or "Traceback" in err or output.exists()):
-            wrong.append(f"after {0.15 + 0.1 * i:.2f} s: ended with {child.returncode}: {err[-300:]}")
+        finished = output.exists()  # written, and interrupted after that if at all
+        if finished and json.loads(output.read_text())["rows"]["scored"] != 100:
+            wrong.append(f"after {moment:.2f} s: a part of a file was left")
+        starting = moment < 1.6 and child.returncode in (-signal.SIGINT, 1) and "ordeval" not in err.split("Traceback")[0]
+        clean = child.returncode in (130, -signal.SIGINT) and "Traceback" not in err  # a shell says 130 to both
+        if not finished and not starting and not clean:
+            wrong.append(f"after {moment:.2f} s: ended with {child.returncode}: {err[-300:]}")
         if left := [name for name in os.listdir(folder) if name.endswith(".part")]:
             wrong.append(f"left behind: {left}")
-    return moments, wrong
+    return len(moments), wrong
 
 
 def closed_pipe(folder: Path, slice_: bool) -> tuple[int, list[str]]:

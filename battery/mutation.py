@@ -12,6 +12,7 @@ import ast
 import functools
 import gc
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -115,6 +116,8 @@ def exchange(file: str, source: bytes | ast.Module) -> bool:
 @functools.cache
 def living() -> tuple[dict[tuple[str, int, str], list[FunctionType]], list[Any]]:
     """The functions of the package that are in memory, by file, line and name; and its caches, which may hold what they gave."""
+    for file in files():  # what is imported when first used would be missed
+        importlib.import_module(file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     functions, caches = defaultdict(list), []
     source = str(ROOT / "src")
     for found in gc.get_objects():
@@ -342,7 +345,7 @@ def _fresh(mutant: Mutant, killer: str) -> str:
 
 def copy_of_tree(folder: Path) -> Path:
     """Source and tests, to be changed at will."""
-    for part in ("src", "tests", "benchmarks", "battery", "pyproject.toml", "conftest.py"):
+    for part in ("src", "tests", "benchmarks", "battery", "docs", "scripts", "README.md", "pyproject.toml", "conftest.py"):
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         elif (ROOT / part).exists():
@@ -478,4 +481,8 @@ def _replay(chosen: list[tuple[Mutant, str]]) -> list[str]:
         [f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml"), "-q", "-s", "--no-header", "-p", "no:cacheprovider", *paths],
         plugins=[runner],
     )
-    return failures + [f"{o.file}:{o.line} {o.before} -> {o.after} is not noticed" for o in runner.outcomes if not o.killed]
+    alive = {outcome.key: outcome for outcome in runner.outcomes if not outcome.killed}
+    for mutant, test in chosen:  # what ran before the exchange, such as a decorator, shows in a fresh process only
+        if mutant.key in alive and _fresh(mutant, test) != test:
+            failures.append(f"{mutant.name} is not noticed by {test}")
+    return failures

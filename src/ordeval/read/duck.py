@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval._progress import Share
@@ -20,7 +22,8 @@ POLL = 0.1  # seconds between two looks at how far a query is
 def connect() -> DuckDBPyConnection:
     """A database in memory; what does not fit is spilled to the folder for temporary files, and removed again."""
     try:
-        import duckdb
+        with _undisturbed():
+            import duckdb
     except ModuleNotFoundError:
         raise ModuleNotFoundError('reading files needs DuckDB; install it with  pip install "ordeval[cli]"') from None
     try:
@@ -37,6 +40,23 @@ def connect() -> DuckDBPyConnection:
     except duckdb.OutOfMemoryException:
         raise MemoryError("DuckDB could not start") from None
     return connection
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C waits for the end: DuckDB ends the process where it is interrupted while it is loaded."""
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or usual is None:
+        yield
+        return
+    pressed: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
