@@ -259,3 +259,13 @@ def test_an_undefined_score_leaves_the_others_as_they_are():
 def test_without_an_error_a_difference_is_infinitely_far_and_none_is_no_distance():
     found = _ratio(np.array([0.0, 1e-15, 0.5, -0.5, 1.0]), np.array([0.0, 0.0, 0.0, 0.0, 2.0]))
     assert found.tolist() == [0, 0, np.inf, -np.inf, 0.5]
+
+
+def test_a_handful_of_rows_gets_a_reason_and_no_warning():
+    """In many replicates of four rows the models never differ: then nothing is known of how the difference varies."""
+    true, models = [0, 2, 0, 2], {"a": [0, 1, 0, 2], "b": [1, 2, 0, 2]}
+    found = oe.compare(true, models, labels=range(3), n_resamples=999)
+    for difference in found.differences["a", "b"].values():
+        assert difference.reason or math.isfinite(difference.low)
+    assert "no row tells the models apart" in found.differences["a", "b"]["bias"].reason
+    assert "undefined to" not in str(found)

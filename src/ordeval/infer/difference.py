@@ -102,7 +102,8 @@ def assembled(
     """Differences from their replicates (b, metrics) and the error that each of these would have reported."""
     away = np.abs(_ratio(values - point, errors))
     alpha = 1 - confidence_level
-    reasons = [_reason(metric, point[m], error[m], away[:, m]) for m, metric in enumerate(metrics)]
+    far = [_quantile(away[:, m], 1 - alpha) for m in range(len(metrics))]
+    reasons = [_reason(metric, point[m], error[m], away[:, m], far[m]) for m, metric in enumerate(metrics)]
     others = [
         m for m in range(int(primary), len(metrics)) if not reasons[m]
     ]  # what has no band is in no way of those that have one
@@ -115,10 +116,10 @@ def assembled(
                 Difference(str(metric), float(point[m]), math.nan, math.nan, _p_of_none(point[m]), (math.nan, math.nan), reason)
             )
             continue
-        half = _quantile(away[:, m], 1 - alpha) * float(error[m])
+        half = far[m] * float(error[m])
         p_value = (1 + np.count_nonzero(away[:, m] >= abs(point[m] / error[m]) - 1e-12)) / (1 + len(away))
         decides = primary and m == 0
-        wide = half if decides else together * float(error[m])
+        wide = half if decides else together * float(error[m]) if math.isfinite(together) else math.nan
         value = float(point[m])
         equivalent, not_inferior = _against_margin(
             metric, value, _quantile(away[:, m], 1 - 2 * alpha) * float(error[m]), margin if decides else None
@@ -139,7 +140,7 @@ def assembled(
     return found
 
 
-def _reason(metric: Metric, point: float, error: float, away: Array) -> str:
+def _reason(metric: Metric, point: float, error: float, away: Array, far: float) -> str:
     if kind_of(metric) == "kink":
         return "a maximum or minimum over the classes: no method was found to hold"
     if kind_of(metric) == "binned":
@@ -152,6 +153,8 @@ def _reason(metric: Metric, point: float, error: float, away: Array) -> str:
         return "all rows of a true class changed alike, so resampling cannot show how much the difference varies"
     if np.isnan(away).mean() > 0.05:
         return "too many replicates lack a class and have no score"
+    if math.isinf(far):
+        return "in too many replicates no row tells the models apart, so they cannot show how much the difference varies"
     return ""
 
 
@@ -174,7 +177,13 @@ def _ratio(difference: Array, error: Array) -> Array:
 
 
 def _quantile(values: Array, share: float) -> float:
-    return float(np.quantile(values[~np.isnan(values)], share, method="weibull"))
+    """Infinite where so many values are: between two of them there is no number to interpolate."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return math.inf
+    with np.errstate(invalid="ignore"):
+        found = float(np.quantile(known, share, method="weibull"))
+    return math.inf if math.isnan(found) else found
 
 
 @dataclass(frozen=True)

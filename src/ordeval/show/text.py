@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
@@ -204,7 +205,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         rows = [["", "", shorten(a, 10), shorten(b, 10), "difference", ""]]
         for text, difference in found.items():
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
-            ends = f"{signed(low)} to {signed(high)}" if not difference.reason else "no interval"
+            ends = f"{signed(low)} to {signed(high)}" if math.isfinite(low) else "no interval"
             title = PLAIN.get(text) or metric_title(text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
