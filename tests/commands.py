@@ -11,6 +11,11 @@ from unittest import mock
 from ordeval.__main__ import main
 
 LABELS = "green,yellow,orange,red"
+#: What takes long to load, and is loaded where it is used.
+HEAVY_LIBRARIES = (
+    *("scipy", "pandas", "sklearn", "duckdb", "matplotlib", "altair"),
+    *("polars", "pyarrow", "narwhals", "torch", "jinja2", "rich"),
+)
 
 
 @dataclass

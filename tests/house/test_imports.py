@@ -4,24 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from commands import HEAVY_LIBRARIES
 
 import ordeval
 
-HEAVY = [
-    "scipy",
-    "pandas",
-    "sklearn",
-    "duckdb",
-    "matplotlib",
-    "altair",
-    "polars",
-    "pyarrow",
-    "narwhals",
-    "typer",
-    "rich",
-    "torch",
-    "streamlit",
-]
+HEAVY = [*HEAVY_LIBRARIES, "typer", "streamlit"]
 
 
 def modules_after(code):

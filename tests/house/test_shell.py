@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import ordeval, write_csv
+from commands import HEAVY_LIBRARIES, ordeval, write_csv
 
 import ordeval as oe
 from ordeval._text import display_width
@@ -282,24 +282,10 @@ def test_two_systems_never_share_a_folder():
 
 
 def test_starting_loads_nothing_heavy():
-    heavy = {
-        "scipy",
-        "pandas",
-        "sklearn",
-        "duckdb",
-        "matplotlib",
-        "altair",
-        "polars",
-        "pyarrow",
-        "narwhals",
-        "torch",
-        "jinja2",
-        "rich",
-    }
     for arguments in ("['--help']", "['metrics']", "['score', '--help']"):
         program = (
             f"import sys; sys.argv = ['ordeval', *{arguments}]\nfrom ordeval.__main__ import main\n"
             "try: main()\nexcept SystemExit: pass\nprint('LOADED', *sys.modules)"
         )
         out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-        assert heavy & set(out.rpartition("LOADED")[2].split()) == set(), arguments
+        assert {*HEAVY_LIBRARIES} & set(out.rpartition("LOADED")[2].split()) == set(), arguments
