@@ -67,9 +67,10 @@ def exact(slice_: bool) -> Row:
 
 def _laws(task: tuple[str, int, int]) -> tuple[int, list[str]]:
     text, k, n = task
-    from ordeval import check_laws, get_metric
-    from ordeval.lab.laws import STATEMENTS
-    from ordeval.lab.laws.scoring import judged
+    from ordeval import get_metric
+    from ordeval.laws import STATEMENTS
+    from ordeval.laws import check as check_laws
+    from ordeval.laws._scoring import judged
 
     metric = get_metric(text)
     claimed = [law for law, statement in STATEMENTS.items() if law in metric.laws and not statement.needs(judged(metric))]

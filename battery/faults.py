@@ -23,7 +23,7 @@ WRITERS = {
     "Counts.save": "oe.count([0, 1, 1], [0, 1, 0]).save(PATH, force=FORCE)",
     "Accumulator.save": "total = oe.Accumulator([0, 1]); total.update([0, 1], [0, 1]); total.save(PATH, force=FORCE)",
     "report": "oe.evaluate([0, 1, 1] * 9, [0, 1, 0] * 9, metrics=['mae'], n_resamples=499).report(PATH, force=FORCE)",
-    "figure": "oe.ErrorProfileDisplay.from_counts(oe.count([0, 1, 1], [0, 1, 0])).save(PATH, force=FORCE)",
+    "figure": "oe.plot.ErrorProfileDisplay.from_counts(oe.count([0, 1, 1], [0, 1, 0])).save(PATH, force=FORCE)",
 }
 ENDINGS = {"Counts.save": "json", "Accumulator.save": "json", "report": "html", "figure": "svg"}
 KILL = """

@@ -368,7 +368,7 @@ def first_failure(root: Path, arguments: list[str], limit: float = 900) -> str:
 
 #: What is asked in a fresh process, by the room that was changed: the quick tests that look at its records and constants.
 BELONGING = {
-    "scale.py": ("src/ordeval/scale.py", "tests/order", "tests/faults/test_bad_input.py"),
+    "scale.py": ("src/ordeval/order/scale.py", "tests/order", "tests/faults/test_bad_input.py"),
     "counts/": ("src/ordeval/counts", "tests/faults/test_bad_input.py", "tests/forms/test_forms.py"),
     "scores/": ("src/ordeval/scores", "tests/house/test_registry.py", "tests/papers/test_classical.py", "tests/papers/test_probability.py", "tests/faults/test_bad_input.py", "tests/laws/test_claims.py"),
     "infer/": ("src/ordeval/infer", "tests/intervals"),

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer.intervals import fits, interval
-from ordeval.infer.rows import RowEvidence, row_differences
+from ordeval.infer._evidence import fits, interval
+from ordeval.infer._row_units import RowEvidence, row_differences
 
 METRICS = (
     *("rps", "rps_skill", "log_loss", "brier", "ordinal_log_loss", "threshold_loss", "unimodality"),
@@ -166,7 +166,7 @@ PAGE = """# How often do 95 % intervals of probability metrics hold?
 
 For each population below, {data_sets} data sets were drawn, every interval was computed, and it was counted how often it held the
 score of the population, which was taken from a million of its rows. The Monte-Carlo error of a cell is about 0.010. Each data set had {resamples}
-replicates. `python benchmarks/coverage_probability.py` runs it again; `src/ordeval/infer/auto.toml` holds the rules that follow from
+replicates. `python benchmarks/coverage_probability.py` runs it again; `src/ordeval/infer/_auto.toml` holds the rules that follow from
 it, and `method="auto"` reads them. The rules were set after looking at these populations, so the table says what they achieve here; it is
 no promise for every other.
 

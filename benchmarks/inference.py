@@ -5,7 +5,7 @@ import scipy.stats
 from timing import interleaved, verdict
 
 import ordeval as oe
-from ordeval.infer.intervals import Evidence
+from ordeval.infer._evidence import Evidence
 
 K, B = 5, 10_000
 FEW = 5  # replicates of the slow rival; its time is proportional to their number

@@ -9,6 +9,7 @@ import numpy as np
 from timing import interleaved, verdict
 
 import ordeval as oe
+from ordeval.metrics.core.row_scores import forecast_scores
 
 K = 10
 ROWS = int(os.environ.get("ORDEVAL_BENCH_ROWS", 10**7))
@@ -64,9 +65,9 @@ def run() -> None:
     true, proba = data(ROWS)
     labels = list(range(K))
     few_true, few = true[:LOOP], proba[:LOOP]
-    ours = list(oe.forecast_scores(oe.forecast(true, proba, labels=labels), FOUR).values())
+    ours = list(forecast_scores(oe.forecast(true, proba, labels=labels), FOUR).values())
     assert np.allclose(ours, plain_numpy(true[: 1 << 16], proba[: 1 << 16]), rtol=0.05)
-    same = oe.forecast_scores(oe.forecast(few_true, few, labels=labels), FOUR)
+    same = forecast_scores(oe.forecast(few_true, few, labels=labels), FOUR)
     assert np.allclose(list(same.values()), plain_numpy(few_true, few), rtol=1e-6)
     assert np.isclose(same["rps"], rps_in_a_loop(few_true, few.astype(float)))
     assert np.isclose(same["rps"], rps_in_two_loops(few_true, few))
@@ -75,8 +76,8 @@ def run() -> None:
     times = interleaved(
         {
             "np.log of every probability": lambda: np.log(proba),
-            "four metrics, rows checked": lambda: oe.forecast_scores(oe.forecast(true, proba, labels=labels), FOUR),
-            "four metrics, checked before": lambda: oe.forecast_scores(rows, FOUR),
+            "four metrics, rows checked": lambda: forecast_scores(oe.forecast(true, proba, labels=labels), FOUR),
+            "four metrics, checked before": lambda: forecast_scores(rows, FOUR),
             "rps alone, rows checked": lambda: oe.rps(true, proba, labels=labels),
             "calibration error, rows checked": lambda: oe.cumulative_calibration_error(true, proba, labels=labels),
             "concordance index, rows checked": lambda: oe.concordance_index(true, proba, labels=labels),

@@ -11,7 +11,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.evaluation import DEFAULT_METRICS
-from ordeval.infer.ranks import rankings
+from ordeval.infer._ranks import rankings
 
 SYSTEMS, N, K, B = 50, 10_000, 5, 1_000
 MOST_SECONDS, MOST_MEGABYTES = 60, 1_000

@@ -16,7 +16,7 @@ def run() -> None:
     grades[rng.random(grades.shape) < 0.1] = np.nan
     print(f"\nagreement of {RATERS} raters on {ITEMS:,} items, K = {K}, one rating in ten missing, one core")
     start = time.process_time()
-    counts = oe.ratings(grades, labels=range(1, K + 1))
+    counts = oe.raters.ratings(grades, labels=range(1, K + 1))
     print(f"  counting {len(counts.cells):,} patterns       {time.process_time() - start:8.2f} CPU s")
     for words, options in {
         "intervals, auto": {},
@@ -24,6 +24,6 @@ def run() -> None:
         "crossed": {"resample": "crossed"},
     }.items():
         start = time.process_time()
-        oe.agreement(counts, **options)
+        oe.raters.agreement(counts, **options)
         taken = time.process_time() - start
         print(f"  {words:<28} {taken:8.2f} CPU s   aim <= {MOST_SECONDS}   {'reached' if taken <= MOST_SECONDS else 'MISSED'}")

@@ -17,13 +17,13 @@ from functools import cache
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer.intervals import interval
-from ordeval.raters.agreement import _item_score, crossed_replicates
-from ordeval.raters.coefficients import COEFFICIENTS
-from ordeval.raters.instrument import METHODS as CORRECTIONS
-from ordeval.raters.instrument import corrected_grades
-from ordeval.raters.intervals import ItemEvidence
-from ordeval.raters.sums import RatedItems
+from ordeval.infer._evidence import interval
+from ordeval.raters._agreement import _item_score, crossed_replicates
+from ordeval.raters._coefficients import COEFFICIENTS
+from ordeval.raters._instrument import METHODS as CORRECTIONS
+from ordeval.raters._instrument import corrected_grades
+from ordeval.raters._intervals import ItemEvidence
+from ordeval.raters._sums import RatedItems
 
 SHOWN = (
     "alpha_ordinal",
@@ -60,7 +60,7 @@ def graded(quality, severity, noise, cuts, rng):
 
 def counted(codes, k):
     columns = {f"r{g}": np.where(codes[:, g] < 0, np.nan, codes[:, g]) for g in range(codes.shape[1])}
-    return oe.ratings(columns, labels=range(k))
+    return oe.raters.ratings(columns, labels=range(k))
 
 
 def panel_raters(name, number, rng):
@@ -135,8 +135,8 @@ def study_raters(name, sets, resamples, seed):
         counts = counted(sample(name, severity, noise, PANELS[name][0], rng), k)
         units = RatedItems.of(counts)
         results = {
-            "crossed jackknife": oe.agreement(counts, BY_RATERS, resample="crossed").scores,
-            "items only": oe.agreement(counts, BY_RATERS, method="jackknife").scores,
+            "crossed jackknife": oe.raters.agreement(counts, BY_RATERS, resample="crossed").scores,
+            "items only": oe.raters.agreement(counts, BY_RATERS, method="jackknife").scores,
         }
         for method, scores in results.items():
             for c, score in scores.items():
@@ -189,7 +189,7 @@ def study_judges(name, sets, resamples, seed):
         cells += [(-1, j if j < k else -1, only[j]) for j in range(k + 1)]
         rows = np.array([(h, j) for h, j, n in cells for _ in range(n)], float)
         rows = np.where(rows < 0, np.nan, rows + 1)
-        counts = oe.ratings({"person": rows[:, 0], "judge": rows[:, 1]}, labels=range(1, k + 1))
+        counts = oe.raters.ratings({"person": rows[:, 0], "judge": rows[:, 1]}, labels=range(1, k + 1))
         for method in CORRECTIONS:
             found = corrected_grades(counts, person="person", judge="judge", method=method, n_resamples=resamples, rng=i)
             scores = [*found.shares.values(), found.mean]

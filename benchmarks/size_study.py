@@ -15,7 +15,7 @@ import numpy as np
 from coverage_study import steps
 
 import ordeval as oe
-from ordeval.infer.difference import differences, exchange_test
+from ordeval.infer._difference import differences, exchange_test
 
 METRICS = ("accuracy", "mae", "amae", "cohen_kappa", "kendall_tau", "cem", "oci", "stc")
 #: name: (rows, class shares)

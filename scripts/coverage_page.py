@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from generated import coverage, coverage_cell, grid
 
-from ordeval.infer.auto import kind_of, table
-from ordeval.scores import get_metric
+from ordeval.infer._auto import kind_of, table
+from ordeval.metrics import get_metric
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, RESULTS = ROOT / "docs" / "coverage.md", ROOT / "benchmarks" / "results"
@@ -20,7 +20,7 @@ HEAD = """# How often do 95 % intervals hold?
 
 An interval is only as good as its measured coverage. For each population below, {sets:,} data sets were drawn, every interval was
 computed, and it was counted how often it held the score of the population itself. The Monte-Carlo error of a cell is about
-{error:.3f}. `make coverage-study` runs it again; `src/ordeval/infer/auto.toml` holds the rules that follow from it, and
+{error:.3f}. `make coverage-study` runs it again; `src/ordeval/infer/_auto.toml` holds the rules that follow from it, and
 `method="auto"` reads them. Each data set had {resamples} replicates.
 
 The rules were set after looking at these populations, so the table says what they achieve here; it is no promise for every other.

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ordeval.show.figures import Display
+from ordeval.plot import Display
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "figures.md"
 

@@ -1,4 +1,4 @@
-"""Search for the laws that every metric keeps and breaks, and write src/ordeval/scores/law_claims.toml.
+"""Search for the laws that every metric keeps and breaks, and write src/ordeval/metrics/core/law_claims.toml.
 
 Laws that a metric's author lists beside its kernel are left alone: the tests hold the metric to them, too.  Proofs that were
 written into the file stay.  With texts of metrics as arguments, only those are searched (and added).
@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 import ordeval as oe
-from ordeval.lab.laws import STATEMENTS, check_laws
-from ordeval.scores.law_claims import records
+from ordeval.laws import STATEMENTS
+from ordeval.laws import check as check_laws
+from ordeval.metrics.core.law_claims import records
 
 FILE = Path(__file__).resolve().parents[1] / "src" / "ordeval" / "scores" / "law_claims.toml"
 HEAD = "# Written by scripts/law_claims.py: every case with K ≤ 4 and N ≤ 5 was tried, and random larger ones.  Proofs are added by hand.\n"

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from generated import grid, put
 
-from ordeval.lab.laws import STATEMENTS, law_table
-from ordeval.lab.laws.recorded import K, N, number_in_records
-from ordeval.lab.papers import cem_table2
-from ordeval.show.laws import SIGNS, breach_sentence, source, verdict_line
+from ordeval.laws import STATEMENTS
+from ordeval.laws import table as law_table
+from ordeval.laws._recorded import K, N, number_in_records
+from ordeval.laws._text import SIGNS, breach_sentence, source, verdict_line
+from ordeval.papers import _cem_table2 as cem_table2
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -27,7 +28,7 @@ broken is broken by its witness.
 - [✗](#kendall_tau-imbalance) it fails: the link leads to a counter-example, the smallest there is or the one that the metric's author gives;
 - · the law does not apply.
 
-`ordeval laws METRIC` searches again and shows all readings of a law; `ordeval.check_laws` does the same for any function of
+`ordeval laws METRIC` searches again and shows all readings of a law; `ordeval.laws.check` does the same for any function of
 `(y_true, y_pred)` or of a table. This page is written by `scripts/laws_page.py`.
 
 ## The laws

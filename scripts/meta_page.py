@@ -4,8 +4,8 @@ from pathlib import Path
 
 from generated import grid, put
 
-from ordeval.lab.papers.cem_table3 import Table3, table3
-from ordeval.lab.questions import QUESTIONS
+from ordeval.choose._questions import QUESTIONS
+from ordeval.papers._cem_table3 import Table3, table3
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "meta-evaluation.md"
 
@@ -38,8 +38,8 @@ import ordeval as oe
 
 answers = {"a": [0, 1, 2, 1], "b": [0, 0, 2, 1], "c": [1, 1, 1, 1]}
 east, west = (oe.count(truth, answers, labels=[0, 1, 2]) for truth in ([0, 1, 2, 2], [0, 1, 1, 0]))
-campaign = oe.Campaign.from_counts({"east": east, "west": west})  # counts of several models each
-judged = oe.meta_evaluate(campaign, metrics=["cem", "mae", "cohen_kappa"])
+campaign = oe.choose.Campaign.from_counts({"east": east, "west": west})  # counts of several models each
+judged = oe.choose.meta_evaluate(campaign, metrics=["cem", "mae", "cohen_kappa"])
 print(judged.metrics)
 ```
 
@@ -135,7 +135,7 @@ def advice() -> str:
     return f"""
 ## Which one for you?
 
-`ordeval advise` asks these questions (`oe.advise(scale="order", rare="theirs")` answers them in Python; the first choice is assumed where
+`ordeval advise` asks these questions (`oe.choose.advise(scale="order", rare="theirs")` answers them in Python; the first choice is assumed where
 nobody answers) and names two or three metrics, with reasons, what they miss, and code to copy. Every sentence cites a law that the registry
 claims or breaks for the metric, or a measurement: coverage and robustness from this page, or a small table scored on the spot.
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from generated import put
 
-from ordeval import corrected_resampled_test
-from ordeval.lab.papers import oci_experiments as experiments
+from ordeval.infer import corrected_resampled_test
+from ordeval.papers import _oci_experiments as experiments
 
 ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "tests/papers/oci_table_6.json"

@@ -22,7 +22,7 @@ def side_by_side(folder: Path = DOCS) -> Path:
     figure = Figure(figsize=(9.0, 4.1), dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
     for ax, model in zip(figure.subplots(1, 2), counts.models, strict=True):
-        oe.ConfusionDisplay.from_counts(counts[model]).plot(ax=ax)
+        oe.plot.ConfusionDisplay.from_counts(counts[model]).plot(ax=ax)
     path = folder / "confusion.png"
     figure.savefig(path, metadata={"Software": None}, pil_kwargs={"optimize": True})
     return path

@@ -17,14 +17,14 @@ from generated import grid
 
 import ordeval
 from ordeval import Metric, catalogue, get_metric
-from ordeval.infer.auto import kind_of
-from ordeval.infer.auto import table as auto_table
-from ordeval.lab.laws.recorded import recorded_report
-from ordeval.lab.papers import CITED
-from ordeval.scores.record import LAWS, NEEDS
-from ordeval.scores.references import reference
-from ordeval.show.laws import breach_sentence
-from ordeval.show.text import bounds_text
+from ordeval.infer._auto import kind_of
+from ordeval.infer._auto import table as auto_table
+from ordeval.laws._recorded import recorded_report
+from ordeval.laws._text import breach_sentence
+from ordeval.metrics.core.docs import bounds_text
+from ordeval.metrics.core.record import LAWS, NEEDS
+from ordeval.metrics.core.references import reference
+from ordeval.papers import CITED
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -44,19 +44,24 @@ FAMILIES = {
     "sets": "Prediction sets",
 }
 
-#: The public names that are no metrics, by the room of the house they live in.
+#: The public names that are no metrics: those at the top by the room they live in, the others by their namespace.
 ROOMS = {
-    "scale": "Order",
+    "order": "Order",
     "counts": "Counts",
     "read": "Reading rows",
-    "scores": "Metrics and their parts",
+    "metrics": "Metrics",
     "evaluation": "Evaluating and comparing",
-    "rules": "Rules",
-    "infer": "Inference",
-    "raters": "Raters",
     "integrations": "scikit-learn",
-    "lab": "Judging metrics, papers, decisions",
-    "show": "Figures",
+    "parts": "oe.parts: what a score is made of",
+    "infer": "oe.infer: more statistics",
+    "plot": "oe.plot: figures",
+    "raters": "oe.raters: several raters and no truth",
+    "laws": "oe.laws: what a metric promises",
+    "choose": "oe.choose: which metric to trust",
+    "decide": "oe.decide: classes from probabilities",
+    "papers": "oe.papers: the papers, number by number",
+    "show": "oe.show: forms of results",
+    "types": "oe.types: all result types",
 }
 
 #: Programs that probability metrics were compared with (tests/peers); those of tables are read from the tests themselves.
@@ -121,8 +126,11 @@ def whole_example(text: str) -> str:
     made |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
     used = {node.id for node in names} - made
     lines = [">>> import numpy as np"] if "np" in used else []
-    if ours := sorted(used & set(ordeval.__all__)):
-        lines.append(f">>> from ordeval import {', '.join(ours)}")
+    homes: dict[str, list[str]] = {}
+    for name in sorted(used):
+        if home := next((dotted for dotted in (*ordeval.__all__, *public_names()) if dotted.rpartition(".")[2] == name), ""):
+            homes.setdefault(".".join(["ordeval", *home.split(".")[:-1]]), []).append(name)
+    lines += [f">>> from {home} import {', '.join(names)}" for home, names in homes.items()]
     return fenced("pycon", "\n".join([*lines, text]))
 
 
@@ -280,7 +288,7 @@ def metric_pages() -> dict[str, str]:
 
 def errata_page() -> str:
     """Every erratum of the papers with its explanation and the counter-example, computed anew."""
-    report = ordeval.reproduce()
+    report = ordeval.papers.reproduce()
     totals = report.totals()
     page = [
         "# Errata of the papers, all of them",
@@ -363,8 +371,20 @@ def own_doc(value: object) -> str:
     return "" if made_up else doc
 
 
+def public_names() -> dict[str, object]:
+    """The public names that are no metrics, by where they are; a type stands where it is used, and in oe.types if nowhere else."""
+    metrics = {m.name for m in catalogue()}
+    found = {name: getattr(ordeval, name) for name in ordeval.__all__ if name not in metrics}
+    for space in ordeval._NAMESPACES:
+        module = getattr(ordeval, space)
+        for name in getattr(module, "__all__", ()):
+            if not any(value is getattr(module, name) for value in found.values()):
+                found[f"{space}.{name}"] = getattr(module, name)
+    return found
+
+
 def entry(name: str) -> str:
-    value = getattr(ordeval, name)
+    value = public_names()[name]
     if isinstance(value, type):
         shown = name if issubclass(value, Warning) else signature(value, name)
         kind = "exception" if issubclass(value, Warning) else "class"
@@ -377,15 +397,16 @@ def entry(name: str) -> str:
 
 
 def room(name: str) -> str:
-    value = getattr(ordeval, name)
-    module = getattr(value, "__module__", "") or ""
-    return module.split(".")[1] if module.startswith("ordeval.") else "scores"
+    if "." in name:
+        return name.split(".")[0]
+    module = getattr(getattr(ordeval, name), "__module__", "") or ""
+    found = module.split(".")[1] if module.startswith("ordeval.") else "metrics"
+    return "evaluation" if found in ("infer", "base") else found
 
 
 def api_pages() -> dict[str, str]:
     """Every public name that is not a metric, one page for each room."""
-    metrics = {m.name for m in catalogue()}
-    rest = [name for name in ordeval.__all__ if name not in metrics]
+    rest = list(public_names())
     rooms = sorted({room(name) for name in rest}, key=lambda r: (*ROOMS, r).index(r))
     pages = {}
     for key in rooms:

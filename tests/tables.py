@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ordeval import Counts, Metric, Scale, catalogue, get_metric
-from ordeval.lab.laws.scoring import edges_of
-from ordeval.lab.laws.scoring import rows_of as rows_of
-from ordeval.lab.laws.scoring import scale_of as laws_scale
+from ordeval.laws._scoring import edges_of
+from ordeval.laws._scoring import rows_of as rows_of
+from ordeval.laws._scoring import scale_of as laws_scale
 
 #: The table of reference values: 87 rows, four classes, rows are the truth.
 TABLE_4X4 = [[20, 5, 1, 0], [4, 15, 6, 1], [1, 5, 12, 4], [0, 1, 3, 9]]

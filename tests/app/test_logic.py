@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.app import closeness, properties, spans, studies, tables, uploads
+from ordeval.app import closeness, tables, uploads
+from ordeval.app import evaluate_state as studies
+from ordeval.app import intervals_state as spans
+from ordeval.app import laws_state as properties
 from ordeval.app.charts import dot_plot, score_bars, spec_of
 from ordeval.app.inert import inert
 from ordeval.app.presets import FIRST, PRESETS
-from ordeval.app.standings import MOVED, SHOWN, moved_sentence, share_of, standings
+from ordeval.app.score_table import MOVED, SHOWN, moved_sentence, share_of, standings
 from ordeval.app.tables import Table
-from ordeval.lab.papers.blog import CLOSEST_AND_FURTHEST
+from ordeval.papers._blog import CLOSEST_AND_FURTHEST
 
 TRUTHS = Table(("a", "b", "c"), ((5, 3, 2), (1, 6, 0), (0, 0, 4)))
 
@@ -278,7 +281,7 @@ def test_a_counter_example_has_the_scores_that_stand_beside_it(metric, law):
 
 
 def test_recorded_verdicts_print():
-    table = oe.law_table(["kendall_tau", "cem"], laws=["imbalance"])
+    table = oe.laws.table(["kendall_tau", "cem"], laws=["imbalance"])
     assert str(table["kendall_tau", "imbalance"]) == "fails; the counter-example is recorded with the metric"
     assert str(table["cem", "imbalance"]).startswith("proved by")
 
@@ -419,11 +422,11 @@ def test_labels_stand_in_charts_as_data():
 
 
 def test_charts_bring_their_data_with_them():
-    spec = spec_of(oe.ConfusionDisplay.from_counts(TRUTHS.counts).to_altair())
+    spec = spec_of(oe.plot.ConfusionDisplay.from_counts(TRUTHS.counts).to_altair())
     assert "datasets" not in spec
     assert spec["autosize"]["type"] == "pad"
     assert len(spec["layer"][0].get("data", spec.get("data"))["values"]) == 9
-    assert spec["description"] == oe.ConfusionDisplay.from_counts(TRUTHS.counts).caption
+    assert spec["description"] == oe.plot.ConfusionDisplay.from_counts(TRUTHS.counts).caption
 
 
 def test_charts_of_the_page_are_vega_lite():

@@ -11,7 +11,9 @@ import pytest
 from app_pages import PAGES, open_page, shown, texts
 
 import ordeval as oe
-from ordeval.app import closeness, spans, studies, tables, uploads
+from ordeval.app import closeness, tables, uploads
+from ordeval.app import evaluate_state as studies
+from ordeval.app import intervals_state as spans
 from ordeval.app.presets import FIRST
 
 HOSTILE_TABLE = {
@@ -162,7 +164,7 @@ def test_closeness_with_empty_classes():
 def test_the_parts_of_the_index_add_up_and_the_recipe_gives_them(shell):
     app = open_page("path", table="5,1,4;5,50,5;7,8,15", classes="a,b,c", share="0.25", gamma="2")
     numbers = [float(metric.value) for metric in app.metric]
-    parts = oe.oci_parts(oe.Counts.from_matrix([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), share=0.25, gamma=2.0)
+    parts = oe.parts.oci_parts(oe.Counts.from_matrix([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), share=0.25, gamma=2.0)
     assert numbers == [round(value, 3) for value in (parts.index, parts.dispersion, parts.left_out, parts.penalty)]
     python, command, _ = shown(app)
     assert f"{parts.index} {parts.dispersion} {parts.left_out} {parts.penalty}" in printed(python)
@@ -227,7 +229,7 @@ def test_a_law_is_read_and_its_counter_example_shown(shell):
 def test_the_table_of_laws_is_the_librarys():
     app = open_page("laws")
     rows = table_of(app).set_index("metric")
-    recorded = oe.law_table(["cem", "mae"], laws=["imbalance", "ordinal_invariance"])
+    recorded = oe.laws.table(["cem", "mae"], laws=["imbalance", "ordinal_invariance"])
     signs = {True: "✓", False: "✗"}
     for metric in ("cem", "mae"):
         for law in ("imbalance", "ordinal_invariance"):
@@ -240,7 +242,7 @@ def test_the_table_of_laws_is_the_librarys():
 
 def test_answers_lead_to_the_advice_of_the_library(shell):
     app = open_page("choose", rare="theirs")
-    advice = oe.advise(rare="theirs")
+    advice = oe.choose.advise(rare="theirs")
     page = texts(app).replace("\\", "").replace("\u2060", "")
     for found in advice.recommendations:
         assert f"`{found.metric}`" in page

@@ -186,7 +186,7 @@ def test_laws_path_intervals_and_choose_answer(visit):
     slider.focus()
     for _ in range(15):
         slider.press("ArrowLeft")
-    parts = oe.oci_parts(FIRST.counts, share=0.0)
+    parts = oe.parts.oci_parts(FIRST.counts, share=0.0)
     page.get_by_test_id("stMetricValue").first.get_by_text(f"{parts.index:.3f}").wait_for()
     page = visitor.go("intervals")
     edges = page.get_by_label("Edges, lowest first")

@@ -11,6 +11,7 @@ from tables import counted, counts_of, scale_of
 
 import ordeval as oe
 from ordeval import Counts
+from ordeval.read.runs import system_names
 
 GOOD = Counts.from_matrix([[3, 1], [1, 2]])
 
@@ -72,11 +73,15 @@ REFUSED = {
     "a margin without axes": (lambda: GOOD.margin(), ValueError, "one axis or more, each once; the axes are true, pred"),
     "a margin with an axis twice": (lambda: GOOD.margin("pred", "pred"), ValueError, "one axis or more, each once"),
     "ratings as a table": (
-        lambda: oe.mae(oe.ratings({"ann": [1, 2], "bob": [1, 2]})),
+        lambda: oe.mae(oe.raters.ratings({"ann": [1, 2], "bob": [1, 2]})),
         ValueError,
-        r"ratings without a truth \(ann, bob\); ordeval.agreement is for them",
+        r"ratings without a truth \(ann, bob\); ordeval.raters.agreement is for them",
     ),
-    "a rater as a model": (lambda: oe.ratings({"ann": [1, 2], "bob": [1, 2]})["ann"], ValueError, "ratings without a truth"),
+    "a rater as a model": (
+        lambda: oe.raters.ratings({"ann": [1, 2], "bob": [1, 2]})["ann"],
+        ValueError,
+        "ratings without a truth",
+    ),
     "an edge beyond all numbers": (lambda: oe.Scale.from_edges([0, 10**400]), ValueError, "larger than a number can be"),
     "no column to infer from": (lambda: oe.Scale.infer(), ValueError, "there are no labels in the data"),
     "two columns of clusters": (
@@ -179,7 +184,7 @@ REFUSED = {
         ValueError,
         "missing='drop' is unknown; choose 'error' or 'mark'",
     ),
-    "a system given twice": (lambda: oe.system_names(["run.csv", "run.csv"]), ValueError, "run.csv is given twice"),
+    "a system given twice": (lambda: system_names(["run.csv", "run.csv"]), ValueError, "run.csv is given twice"),
     "code for a value": (lambda: oe.get_metric("accuracy_within(n=print(1))"), ValueError, "is not the text of a metric"),
     "unknown example": (lambda: oe.load_example("x"), ValueError, "'triage'"),
     "adding different scales": (lambda: GOOD + Counts.from_matrix(np.eye(3)), ValueError, "different scales"),

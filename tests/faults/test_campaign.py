@@ -5,8 +5,8 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
-from ordeval._text import display_width
 from ordeval.cli import app
+from ordeval.show._plain import display_width
 
 TRUE = [0, 1, 2, 2, 1, 0]
 
@@ -18,7 +18,7 @@ def case(*names, true=TRUE, labels=(0, 1, 2), **options):
 
 def refusal(cases, error=ValueError, **options):
     with pytest.raises(error) as raised:
-        oe.Campaign.from_counts(cases, **options)
+        oe.choose.Campaign.from_counts(cases, **options)
     text = str(raised.value)
     assert "\n" not in text
     return text
@@ -30,7 +30,7 @@ def test_a_missing_system_is_named_with_its_case_and_the_remedy():
         "the system 'c' is missing from the test case 'west'; every system must have answered every case, so leave out the case, "
         "or name the systems that are everywhere: systems=[...]"
     )
-    assert oe.Campaign.from_counts(cases, systems=["a", "b", "d"]).systems == ("a", "b", "d")
+    assert oe.choose.Campaign.from_counts(cases, systems=["a", "b", "d"]).systems == ("a", "b", "d")
     assert "the system 'x' is missing from the test case 'east'" in refusal(cases, systems=["a", "b", "x"])
 
 
@@ -63,7 +63,7 @@ def test_unanswered_rows():
     counts = oe.count(TRUE, answers, labels=[0, 1, 2], missing="unanswered")
     message = refusal({"east": counts})
     assert message.startswith("the system 'a' left 1 rows of the test case 'east' unanswered")
-    assert oe.Campaign.from_counts({"east": counts.answered("a", "b", "c")}).tables.sum() == 15
+    assert oe.choose.Campaign.from_counts({"east": counts.answered("a", "b", "c")}).tables.sum() == 15
 
 
 def test_no_case_no_system_no_counts():
@@ -75,22 +75,22 @@ def test_no_case_no_system_no_counts():
 
 
 def test_cases_with_different_numbers_of_rows_are_fine():
-    found = oe.Campaign.from_counts({"east": case("a", "b", "c"), "west": case("a", "b", "c", true=TRUE * 9)})
+    found = oe.choose.Campaign.from_counts({"east": case("a", "b", "c"), "west": case("a", "b", "c", true=TRUE * 9)})
     assert found.tables.sum((-2, -1)).tolist() == [[6] * 3, [54] * 3]
 
 
 def test_metrics_that_are_not_there_or_twice():
     cases = {"east": case("a", "b", "c")}
     with pytest.raises(ValueError, match="metrics names mae twice"):
-        oe.meta_evaluate(cases, metrics=["mae", "mae"])
+        oe.choose.meta_evaluate(cases, metrics=["mae", "mae"])
     with pytest.raises(ValueError, match="reference names no metric"):
-        oe.meta_evaluate(cases, reference=[])
+        oe.choose.meta_evaluate(cases, reference=[])
     with pytest.raises(ValueError, match="there is no metric called 'maee'"):
-        oe.meta_evaluate(cases, metrics=["maee"])
+        oe.choose.meta_evaluate(cases, metrics=["maee"])
 
 
 def test_one_case_can_be_covered_but_not_be_robust():
-    found = oe.meta_evaluate({"east": case("a", "b", "c", "d", true=TRUE * 9)}, metrics=["mae", "cem"])
+    found = oe.choose.meta_evaluate({"east": case("a", "b", "c", "d", true=TRUE * 9)}, metrics=["mae", "cem"])
     assert not np.isnan(found["mae"].coverage)
     assert np.isnan(found["mae"].robustness)
     assert np.isnan(found.told_apart()["mae"])
@@ -101,8 +101,8 @@ def test_weights_with_fractions_leave_out_what_needs_whole_counts():
     weights = np.linspace(0.5, 1.5, 6)
     cases = {"east": case("a", "b", "c", sample_weight=weights), "west": case("a", "b", "c", sample_weight=weights)}
     with pytest.raises(ValueError, match="variant='a'\\) is defined for whole-number counts"):
-        oe.meta_evaluate(cases)
-    found = oe.meta_evaluate(cases, reference=["accuracy", "kendall_tau"])
+        oe.choose.meta_evaluate(cases)
+    found = oe.choose.meta_evaluate(cases, reference=["accuracy", "kendall_tau"])
     assert "kendall_tau(variant='a')" not in found.metrics
     assert len(found.metrics) == 28
     assert str(found)
@@ -128,8 +128,8 @@ def test_the_command_judges_a_folder(folder):
     assert max(map(display_width, lines)) <= 80
     assert {line.split()[0] for line in lines[3:6]} == {"cem", "oci(share=0.25,", "mae"}
     assert "* reference: an improvement counts if accuracy and mae all see it." in done.stdout
-    expected = oe.meta_evaluate(
-        oe.Campaign.load(folder), metrics=["cem", "oci(share=0.25, gamma=2.0)", "mae"], reference=["accuracy", "mae"]
+    expected = oe.choose.meta_evaluate(
+        oe.choose.Campaign.load(folder), metrics=["cem", "oci(share=0.25, gamma=2.0)", "mae"], reference=["accuracy", "mae"]
     )
     assert done.stdout == str(expected) + "\n"
 
@@ -162,7 +162,7 @@ def test_wrong_usage_of_the_command(folder):
 
 @pytest.mark.parametrize("share", [0.0, -0.1, 0.51, 1, float("nan")])
 def test_two_sets_without_anything_in_common_hold_half_at_most(share):
-    judged = oe.meta_evaluate({name: case("a", "b", "c") for name in "wxyz"}, metrics=["mae"])
+    judged = oe.choose.meta_evaluate({name: case("a", "b", "c") for name in "wxyz"}, metrics=["mae"])
     for sets in (judged.by_cases, judged.by_rows):
         with pytest.raises(ValueError, match=f"a share of {share}: two sets without a common .* up to 1/2 of"):
             sets([share])
@@ -170,9 +170,9 @@ def test_two_sets_without_anything_in_common_hold_half_at_most(share):
 
 def test_a_folder_that_holds_no_campaign(tmp_path):
     with pytest.raises(ValueError, match="holds no file that ends in .json, .csv, .*; save the counts of each test case there"):
-        oe.Campaign.load(tmp_path)
+        oe.choose.Campaign.load(tmp_path)
     (tmp_path / "east.json").write_text("{}")
     with pytest.raises(ValueError, match="east.json does not hold counts saved by ordeval"):
-        oe.Campaign.load(tmp_path)
+        oe.choose.Campaign.load(tmp_path)
     with pytest.raises(FileNotFoundError):
-        oe.Campaign.load(tmp_path / "nowhere")
+        oe.choose.Campaign.load(tmp_path / "nowhere")

@@ -8,7 +8,7 @@ import pytest
 from hostile import PAYLOADS
 
 import ordeval as oe
-from ordeval._escapes import csv_field, latex, markdown
+from ordeval.show._escapes import csv_field, latex, markdown
 
 
 @pytest.mark.parametrize("label", PAYLOADS, ids=ascii)

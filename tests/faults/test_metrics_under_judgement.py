@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval import check_laws, law_table
-from ordeval.scores.registry import _FOUND_BY, _REGISTRY
+from ordeval.laws import check as check_laws
+from ordeval.laws import table as law_table
+from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
 
 SOME = ["reversal", "ordinal_monotonicity", "imbalance", "merging"]
 

@@ -9,29 +9,29 @@ import pytest
 import ordeval as oe
 
 
-def refused(message, *args, error=ValueError, call=oe.ratings, **options):
+def refused(message, *args, error=ValueError, call=oe.raters.ratings, **options):
     with pytest.raises(error) as found:
         call(*args, **options)
     assert message in str(found.value), str(found.value)
 
 
 def test_one_rater():
-    counts = oe.ratings({"ann": [1, 2, 3]})
-    refused("there is one rater (ann), and agreement is between 2 or more", counts, call=oe.agreement)
+    counts = oe.raters.ratings({"ann": [1, 2, 3]})
+    refused("there is one rater (ann), and agreement is between 2 or more", counts, call=oe.raters.agreement)
 
 
 def test_one_item():
-    refused("there is one item", oe.ratings({"ann": [2], "bob": [3]}, labels=[1, 2, 3]), call=oe.agreement)
+    refused("there is one item", oe.raters.ratings({"ann": [2], "bob": [3]}, labels=[1, 2, 3]), call=oe.raters.agreement)
 
 
 def test_a_rater_who_never_overlaps():
-    counts = oe.ratings({"ann": [1, 2, None], "bob": [1, 2, None], "cay": [None, None, 3]}, labels=[1, 2, 3])
-    refused("rater 'cay' shares no item with any other rater", counts, call=oe.agreement)
+    counts = oe.raters.ratings({"ann": [1, 2, None], "bob": [1, 2, None], "cay": [None, None, 3]}, labels=[1, 2, 3])
+    refused("rater 'cay' shares no item with any other rater", counts, call=oe.raters.agreement)
 
 
 def test_a_rater_without_ratings():
-    counts = oe.ratings({"ann": [1, 2], "bob": [1, 2], "cay": [None, None]}, labels=[1, 2])
-    refused("rater 'cay' gave no rating", counts, call=oe.agreement)
+    counts = oe.raters.ratings({"ann": [1, 2], "bob": [1, 2], "cay": [None, None]}, labels=[1, 2])
+    refused("rater 'cay' gave no rating", counts, call=oe.raters.agreement)
 
 
 def test_a_category_outside_the_scale():
@@ -49,44 +49,44 @@ def test_the_same_item_and_rater_with_different_grades(tmp_path):
     pd.DataFrame(rows).to_csv(tmp_path / "votes.csv", index=False)
     for source in (pd.DataFrame(rows), str(tmp_path / "votes.csv")):
         with pytest.raises(ValueError, match="item 'x' has different grades by rater 'ann'"):
-            oe.scan(source, item="item", rater="who", grade="grade")
+            oe.raters.scan(source, item="item", rater="who", grade="grade")
 
 
 def test_the_same_rating_twice_is_counted_once_and_told():
-    counts = oe.ratings(item=["x", "x", "x", "y", "y"], rater=["a", "a", "b", "a", "b"], grade=[1, 1, 2, 2, 2])
+    counts = oe.raters.ratings(item=["x", "x", "x", "y", "y"], rater=["a", "a", "b", "a", "b"], grade=[1, 1, 2, 2, 2])
     assert counts.weights.sum() == 2
     assert counts.audit.excluded == {"the same rating given twice": 1}
 
 
 def test_counts_with_a_truth_are_no_ratings():
-    refused("these counts have a truth", oe.count([1, 2], [1, 2]), call=oe.agreement)
+    refused("these counts have a truth", oe.count([1, 2], [1, 2]), call=oe.raters.agreement)
 
 
 def test_two_raters_say_nothing_about_others():
-    counts = oe.ratings({"a": [1, 2, 3, 1] * 10, "b": [1, 2, 3, 2] * 10})
+    counts = oe.raters.ratings({"a": [1, 2, 3, 1] * 10, "b": [1, 2, 3, 2] * 10})
     with pytest.raises(ValueError, match='resample="crossed" needs three or more'):
-        oe.agreement(counts, resample="crossed")
+        oe.raters.agreement(counts, resample="crossed")
 
 
 def test_a_panel_needs_two_raters_and_a_judge_who_is_there():
-    counts = oe.ratings({"a": [1, 2, 3, 1], "j": [1, 2, 3, 2]})
-    refused("beside 'j' there is one rater (a)", counts, "j", call=oe.judge_panel)
-    refused("there is no rater 'gpt'; the raters are a, j", counts, "gpt", call=oe.judge_panel)
+    counts = oe.raters.ratings({"a": [1, 2, 3, 1], "j": [1, 2, 3, 2]})
+    refused("beside 'j' there is one rater (a)", counts, "j", call=oe.raters.judge_panel)
+    refused("there is no rater 'gpt'; the raters are a, j", counts, "gpt", call=oe.raters.judge_panel)
 
 
 def test_a_judge_without_labelled_rows():
-    counts = oe.ratings({"p": [None, None], "j": [1, 2]}, labels=[1, 2])
-    refused("no row has a grade by 'p'", counts, call=oe.corrected_grades, person="p", judge="j")
+    counts = oe.raters.ratings({"p": [None, None], "j": [1, 2]}, labels=[1, 2])
+    refused("no row has a grade by 'p'", counts, call=oe.raters.corrected_grades, person="p", judge="j")
 
 
 def test_few_items_get_no_interval_but_a_reason():
-    score = oe.agreement(oe.ratings({"a": [1, 2, 3] * 3, "b": [1, 2, 2] * 3})).scores["alpha_ordinal"]
+    score = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3] * 3, "b": [1, 2, 2] * 3})).scores["alpha_ordinal"]
     assert score.method == "none"
     assert score.reason == "9 items with two ratings are too few: below 30 no method was found to hold"
 
 
 def test_perfect_agreement_has_no_interval():
-    score = oe.agreement(oe.ratings({"a": [1, 2, 3] * 20, "b": [1, 2, 3] * 20})).scores["alpha_ordinal"]
+    score = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3] * 20, "b": [1, 2, 3] * 20})).scores["alpha_ordinal"]
     assert (score.value, score.method) == (1.0, "none")
     assert "cannot show errors not yet seen" in score.reason
 
@@ -95,32 +95,32 @@ def test_unparsable_answers_are_unanswered_and_told(tmp_path):
     lines = [{"ann": 1 + i % 3, "gpt": 1 + i % 3 if i % 4 else "Sorry."} for i in range(40)]
     (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     for counts in (
-        oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
-        oe.scan(pd.DataFrame(lines), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
-        oe.ratings({k: [line[k] for line in lines] for k in ("ann", "gpt")}, unparsable=["gpt"], labels=[1, 2, 3]),
+        oe.raters.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
+        oe.raters.scan(pd.DataFrame(lines), raters=["ann", "gpt"], unparsable=["gpt"], labels=[1, 2, 3]),
+        oe.raters.ratings({k: [line[k] for line in lines] for k in ("ann", "gpt")}, unparsable=["gpt"], labels=[1, 2, 3]),
     ):
         assert counts.unparsable == {"gpt": {"Sorry.": 10}}
         assert counts.weights.sum() == 40
         assert counts.weights[counts.cells[:, 1] < 0].sum() == 10
     with pytest.raises((ValueError, TypeError)):
-        oe.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
+        oe.raters.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
     refused("'bob', who is no rater", {"ann": [1, 2]}, unparsable=["bob"])
 
 
 def test_what_an_unparsable_rater_says_is_read_as_people_write_it():
-    halves = oe.ratings({"ann": [1.0, 1.5, 2.0], "gpt": [1.0, 1.5, 2.0]}, labels=[1, 1.5, 2], unparsable=["gpt"])
+    halves = oe.raters.ratings({"ann": [1.0, 1.5, 2.0], "gpt": [1.0, 1.5, 2.0]}, labels=[1, 1.5, 2], unparsable=["gpt"])
     assert (halves.cells.tolist(), halves.unparsable) == ([[0, 0], [1, 1], [2, 2]], {})
-    narrow = oe.ratings({"ann": [1, 2], "gpt": [np.float32(1), " 2 "]}, labels=[1, 2], unparsable=["gpt"])
+    narrow = oe.raters.ratings({"ann": [1, 2], "gpt": [np.float32(1), " 2 "]}, labels=[1, 2], unparsable=["gpt"])
     assert (narrow.cells.tolist(), narrow.unparsable) == ([[0, 0], [1, 1]], {})
-    truths = oe.ratings({"ann": [True, False], "gpt": ["true", "FALSE"]}, labels=[False, True], unparsable=["gpt"])
+    truths = oe.raters.ratings({"ann": [True, False], "gpt": ["true", "FALSE"]}, labels=[False, True], unparsable=["gpt"])
     assert truths.unparsable == {}
-    spans = oe.ratings({"ann": [1, 12], "gpt": [15, 99]}, labels=oe.Scale.from_edges([0, 10, 20]), unparsable=["gpt"])
+    spans = oe.raters.ratings({"ann": [1, 12], "gpt": [15, 99]}, labels=oe.Scale.from_edges([0, 10, 20]), unparsable=["gpt"])
     assert (spans.cells.tolist(), spans.unparsable) == ([[0, 1], [1, -1]], {"gpt": {"99": 1}})
 
 
 def test_unparsable_answers_are_kept_when_counts_are_added_and_saved(tmp_path):
-    first = oe.ratings({"ann": ["a", "b"], "gpt": ["?", "b"]}, labels=["a", "b"], unparsable=["gpt"])
-    second = oe.ratings({"ann": ["a", "b", "b"], "gpt": ["?", "!", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    first = oe.raters.ratings({"ann": ["a", "b"], "gpt": ["?", "b"]}, labels=["a", "b"], unparsable=["gpt"])
+    second = oe.raters.ratings({"ann": ["a", "b", "b"], "gpt": ["?", "!", "b"]}, labels=["a", "b"], unparsable=["gpt"])
     both = first + second
     assert both.unparsable == {"gpt": {"?": 2, "!": 1}}
     both.save(tmp_path / "counts.json")
@@ -132,48 +132,53 @@ def test_unparsable_answers_are_kept_when_counts_are_added_and_saved(tmp_path):
 def test_a_gap_of_an_unparsable_rater_is_no_answer():
     frame = pd.DataFrame({"ann": ["a", "b"], "gpt": ["a", pd.NA]}, dtype="string")
     for counts in (
-        oe.ratings(frame, labels=["a", "b"], unparsable=["gpt"]),
-        oe.scan(frame, raters=["ann", "gpt"], labels=["a", "b"], unparsable=["gpt"]),
+        oe.raters.ratings(frame, labels=["a", "b"], unparsable=["gpt"]),
+        oe.raters.scan(frame, raters=["ann", "gpt"], labels=["a", "b"], unparsable=["gpt"]),
     ):
         assert (counts.cells.tolist(), counts.unparsable) == ([[0, 0], [1, -1]], {})
 
 
 def test_an_unparsable_rater_in_a_long_table_of_numbers():
     long = {"item": [1, 1, 2, 2], "rater": ["ann", "gpt"] * 2, "grade": [1, 2, 3, "?"]}
-    counts = oe.ratings(**long, labels=[1, 2, 3], unparsable=["gpt"])
+    counts = oe.raters.ratings(**long, labels=[1, 2, 3], unparsable=["gpt"])
     assert (counts.cells.tolist(), counts.unparsable) == ([[0, 1], [2, -1]], {"gpt": {"?": 1}})
 
 
 def test_weighted_counts_are_no_ratings():
-    weighted = oe.ratings({"ann": [1, 2] * 30, "bob": [1, 2] * 30, "gpt": [1, 1] * 30}).scaled(np.array([0.5, 1.5]))
+    weighted = oe.raters.ratings({"ann": [1, 2] * 30, "bob": [1, 2] * 30, "gpt": [1, 1] * 30}).scaled(np.array([0.5, 1.5]))
     for call, options in (
-        (oe.agreement, {}),
-        (oe.judge_panel, {"judge": "gpt"}),
-        (oe.alternative_annotator_test, {"judge": "gpt"}),
-        (oe.corrected_grades, {"judge": "gpt", "person": "ann"}),
+        (oe.raters.agreement, {}),
+        (oe.raters.judge_panel, {"judge": "gpt"}),
+        (oe.raters.annotator_test, {"judge": "gpt"}),
+        (oe.raters.corrected_grades, {"judge": "gpt", "person": "ann"}),
     ):
         refused("ratings are counted, not weighted; count again without weights", weighted, call=call, **options)
 
 
 def test_a_false_discovery_rate_is_a_share():
-    counts = oe.ratings({"ann": [1, 2] * 20, "bob": [1, 2] * 20, "gpt": [1, 1] * 20})
-    refused("false_discovery=2 is not between 0 and 1", counts, "gpt", call=oe.alternative_annotator_test, false_discovery=2)
+    counts = oe.raters.ratings({"ann": [1, 2] * 20, "bob": [1, 2] * 20, "gpt": [1, 1] * 20})
+    refused("false_discovery=2 is not between 0 and 1", counts, "gpt", call=oe.raters.annotator_test, false_discovery=2)
 
 
 def test_weights_may_be_an_array():
-    counts = oe.ratings({"ann": [1, 2, 3, 3] * 10, "bob": [1, 2, 3, 2] * 10})
-    own, linear = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]), oe.agreement(counts, "gwet_ac", weights="linear")
-    found = oe.agreement(counts, "gwet_ac", weights=own)
+    counts = oe.raters.ratings({"ann": [1, 2, 3, 3] * 10, "bob": [1, 2, 3, 2] * 10})
+    own, linear = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]), oe.raters.agreement(counts, "gwet_ac", weights="linear")
+    found = oe.raters.agreement(counts, "gwet_ac", weights=own)
     assert found.titles == {"gwet_ac": "Gwet's AC (AC2), own weights"}
     assert found.scores["gwet_ac"] == linear.scores["gwet_ac"]
 
 
 def test_no_coefficient():
-    refused("coefficients is empty; name at least one", oe.ratings({"ann": [1, 2], "bob": [1, 2]}), [], call=oe.agreement)
+    refused(
+        "coefficients is empty; name at least one",
+        oe.raters.ratings({"ann": [1, 2], "bob": [1, 2]}),
+        [],
+        call=oe.raters.agreement,
+    )
 
 
 def test_methods_that_correct_the_judge_alone_need_rows_of_the_judge_alone():
-    counts = oe.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
+    counts = oe.raters.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
     for method in ("difference", "inverse"):
-        mean = oe.corrected_grades(counts, person="ann", judge="gpt", method=method).mean
+        mean = oe.raters.corrected_grades(counts, person="ann", judge="gpt", method=method).mean
         assert str(mean).startswith("undefined (no row was graded by the judge alone, or")

@@ -12,7 +12,7 @@ import ordeval as oe
 KILLER = """
 import json, os, random, signal, sys, time
 import ordeval as oe
-from ordeval._files import write_text
+from ordeval.base.files import write_text
 
 folder = sys.argv[1]
 path = os.path.join(folder, "report.html")
@@ -97,7 +97,7 @@ report(old)
 def test_an_old_report_stays_whole_and_one_sentence_says_why(tmp_path, kind, words):
     source, folder = visits(tmp_path), tmp_path / "out"
     folder.mkdir()
-    for path in (tmp_path, *list(tmp_path.parents)[:2]):  # another user may look in, and no more
+    for path in (tmp_path, *list(tmp_path.parents)[:3]):  # another user may look in, and no more
         path.chmod(0o755)
     old = folder / "report.html"
     old.write_text("the old page")

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
+from ordeval.read.runs import scan_runs
 
 LABELS = ["a", "b", "c"]
 
@@ -158,7 +159,7 @@ def test_what_is_not_there_is_named(tmp_path):
         oe.scan(3, true="y", pred="p")
     with pytest.raises(TypeError, match="use count"):
         oe.scan({"y": [1]}, true="y", pred="p")
-    with pytest.raises(TypeError, match="scan needs the columns by name"):
+    with pytest.raises(TypeError, match="pred"):
         oe.scan(tmp_path / "rows.csv", true="y")
 
 
@@ -226,7 +227,7 @@ def test_ids_on_one_side_can_be_left_out_and_are_counted(tmp_path):
     truth, answers = write(tmp_path, "gold.csv", "id,y\n1,a\n2,b\n3,c\n"), write(tmp_path, "run.csv", "id,p\n2,b\n4,c\n1,a\n")
     for pair in ((answers, truth), (pd.read_csv(answers), pd.read_csv(truth))):
         counts = oe.scan(pair[0], gold=pair[1], id="id", true="y", pred="p", labels=LABELS, missing="drop")
-        assert counts.audit == oe.Audit(4, 2, 0, {"id not in the gold": 1, "prediction missing": 1})
+        assert counts.audit == oe.types.Audit(4, 2, 0, {"id not in the gold": 1, "prediction missing": 1})
 
 
 # The command line
@@ -296,7 +297,7 @@ def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_pat
     with pytest.raises(ValueError, match="'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
         oe.scan(run, gold=gold, **part)
     with pytest.raises(ValueError, match="run.csv.*'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
-        oe.scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
+        scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
 
 
 def test_a_frame_with_two_columns_of_one_name_is_refused():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordeval._coding import FEW, few_fixed_texts
-from ordeval._columns import read_column
+from ordeval.order.columns import read_column
+from ordeval.order.numbering import FEW, few_fixed_texts
 
 WORDS = st.sampled_from(["", "a", "b", "moderate", "modératé", "a b", "01", "\u2603", "x" * 40])
 

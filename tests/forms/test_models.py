@@ -15,8 +15,9 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from ordeval import OrdinalDecision, Scale
-from ordeval.lab.models import DataReplication, FrankHall
+from ordeval import Scale
+from ordeval.decide import OrdinalDecision
+from ordeval.papers.models import DataReplication, FrankHall
 
 GRADES = ["low", "mid", "high", "top"]  # alphabetically another order
 
@@ -220,6 +221,6 @@ def test_votes_have_no_probabilities():
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install():
-    program = "import sys; sys.modules['sklearn'] = None\ntry:\n    import ordeval.lab.models\nexcept ImportError as error:\n    print(error)"
+    program = "import sys; sys.modules['sklearn'] = None\ntry:\n    import ordeval.papers.models\nexcept ImportError as error:\n    print(error)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == 'the ordinal classifiers need scikit-learn; install it with  pip install "ordeval[sklearn]"\n'

@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import ordeval as oe
-from ordeval.lab.models import DataReplication, FrankHall
+from ordeval.papers.models import DataReplication, FrankHall
 
 GRADES = ["mild", "moderate", "severe", "critical"]  # alphabetically another order
 FOLDS = KFold(4)

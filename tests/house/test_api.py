@@ -1,6 +1,6 @@
 """The public names and their signatures are recorded in api.txt: a change of them is seen, and meant.
 
-`python tests/house/test_api.py` writes the record anew; docs/versioning.md says what may change when.
+`PYTHONPATH=tests python tests/house/test_api.py` writes the record anew; docs/versioning.md says what may change when.
 """
 
 import dataclasses
@@ -8,7 +8,7 @@ import difflib
 import inspect
 from pathlib import Path
 
-import ordeval
+from public_surface import public_names
 
 RECORD = Path(__file__).parent / "api.txt"
 
@@ -36,8 +36,7 @@ def members(cls):
 
 
 def lines():
-    for name in sorted(ordeval.__all__):
-        value = getattr(ordeval, name)
+    for name, value in sorted(public_names().items()):
         if isinstance(value, type):
             bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
             yield f"class {name}({bases})" if bases else f"class {name}"
@@ -52,7 +51,7 @@ def test_the_public_names_are_those_recorded():
     recorded, now = RECORD.read_text(encoding="utf-8").splitlines(), list(lines())
     changed = "\n".join(difflib.unified_diff(recorded, now, "recorded", "now", n=0, lineterm=""))
     assert not changed, (
-        f"the public names changed; if that is meant: python {Path(__file__).name}, and a line in CHANGELOG.md\n{changed}"
+        f"the public names changed; if that is meant: PYTHONPATH=tests python tests/house/test_api.py, and a line in CHANGELOG.md\n{changed}"
     )
 
 

@@ -43,7 +43,7 @@ def test_the_page_of_the_battery_names_every_subject_and_nothing_failed_unexplai
 
 
 def test_mutants_are_programs_that_differ():
-    file = "src/ordeval/scores/error.py"
+    file = "src/ordeval/metrics/families/error.py"
     source = (ROOT / file).read_bytes()
     found = mutants_of(ROOT, file)
     assert len(found) > 100

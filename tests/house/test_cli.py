@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval._text import display_width, printable, shorten
-from ordeval.show.text import card
+from ordeval.metrics.core.docs import card
+from ordeval.show._plain import display_width, printable, shorten
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval._text import display_width
+from ordeval.show._plain import display_width
 
 
 def raters(*args):
@@ -44,7 +44,7 @@ COLUMNS = ["--rater", "ann", "--rater", "bob", "--rater", "cay", "--labels", "1,
 def test_every_coefficient_with_an_interval_and_who_drives_it(path):
     done = raters(path, *COLUMNS)
     assert (done.returncode, done.stderr) == (0, "")
-    found = oe.agreement(oe.scan(path, raters=["ann", "bob", "cay"], labels=[1, 2, 3, 4, 5]))
+    found = oe.raters.agreement(oe.raters.scan(path, raters=["ann", "bob", "cay"], labels=[1, 2, 3, 4, 5]))
     for name, score in found.scores.items():
         line = next(line for line in done.stdout.splitlines() if found.titles[name] in line)
         assert f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]" in line

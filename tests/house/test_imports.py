@@ -27,7 +27,7 @@ def test_scoring_lists_and_arrays_loads_nothing_more():
 
 def test_public_names_are_listed_and_exist():
     assert all(hasattr(ordeval, name) for name in ordeval.__all__)
-    assert sorted(dir(ordeval)) == sorted(ordeval.__all__)
+    assert sorted(dir(ordeval)) == sorted([*ordeval.__all__, *ordeval._NAMESPACES])
     assert len(set(ordeval.__all__)) == len(ordeval.__all__)
 
 

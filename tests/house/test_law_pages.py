@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
-from ordeval import LAWS
+from ordeval.laws import LAWS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -19,7 +19,7 @@ NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every envi
 @pytest.fixture
 def registry(monkeypatch):
     """A metric that a page registers is gone after it."""
-    from ordeval.scores import registry
+    from ordeval.metrics.core import registry
 
     for name in ("_REGISTRY", "_FOUND_BY"):
         monkeypatch.setattr(registry, name, dict(getattr(registry, name)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
-from ordeval.lab.papers import CITED, PAPERS
+from ordeval.papers import CITED, PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -8,10 +8,12 @@ import pytest
 from tables import TABLE_4X4, counted, variants
 
 import ordeval as oe
-from ordeval.raters import alternative, homogeneity, panel
-from ordeval.raters.coefficients import COEFFICIENTS
-from ordeval.scores.references import bibliography, reference
-from ordeval.scores.registry import _FOUND_BY, _REGISTRY
+from ordeval.metrics.core.references import bibliography, reference
+from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
+from ordeval.raters import _alternative as alternative
+from ordeval.raters import _homogeneity as homogeneity
+from ordeval.raters import _panel as panel
+from ordeval.raters._coefficients import COEFFICIENTS
 
 DIRECTIONS = {"higher": "Higher is better", "lower": "Lower is better"}
 

@@ -16,8 +16,8 @@ import pytest
 from commands import HEAVY_LIBRARIES, ordeval, write_csv
 
 import ordeval as oe
-from ordeval._text import display_width
 from ordeval.cli import app
+from ordeval.show._plain import display_width
 
 
 @pytest.fixture(autouse=True)

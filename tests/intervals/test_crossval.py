@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer.crossval import corrected_resampled_test, pool_folds
+from ordeval.infer._crossval import corrected_resampled_test, pool_folds
 
 A = [0.70, 0.72, 0.69, 0.74, 0.71]
 B = [0.73, 0.74, 0.73, 0.75, 0.71]

@@ -8,8 +8,8 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer.difference import _ratio, _statistic, differences, exchange_test
-from ordeval.infer.units import Units
+from ordeval.infer._difference import _ratio, _statistic, differences, exchange_test
+from ordeval.infer._units import Units
 
 
 def three(n=300, seed=0):

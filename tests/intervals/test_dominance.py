@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.infer.dominance import FAMILIES, _Band, _listing, dominance
+from ordeval.infer._dominance import FAMILIES, _Band, _listing, dominance
 
 FEW = {"n_resamples": 400}
 

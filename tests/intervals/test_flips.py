@@ -7,7 +7,7 @@ import pytest
 from tables import counted, variants
 
 import ordeval as oe
-from ordeval.infer.flips import Contributions, contributions, flips
+from ordeval.infer._flips import Contributions, contributions, flips
 
 LABELS = ["lo", "mid", "hi"]
 

@@ -10,8 +10,8 @@ import pytest
 from forecasts import as_forecast, random_forecast
 
 import ordeval as oe
-from ordeval.infer.intervals import METHODS, fits, interval
-from ordeval.infer.rows import RowEvidence, RowScores, RowUnits, row_differences
+from ordeval.infer._evidence import METHODS, fits, interval
+from ordeval.infer._row_units import RowEvidence, RowScores, RowUnits, row_differences
 
 TRUE, PROBA, WEIGHTS = random_forecast(1, 240, 4, weights=True)
 ALL = [m for m in oe.catalogue() if "probabilities" in m.needs]
@@ -234,7 +234,7 @@ class TestCompare:
     def test_many_rows_are_not_drawn_again_and_agree_with_drawing(self, monkeypatch):
         metrics = [oe.get_metric(text) for text in ("rps", "brier", "log_loss")]
         drawn = row_differences(as_forecast(TRUE, self.WORSE), as_forecast(TRUE, PROBA), metrics)
-        monkeypatch.setattr("ordeval.infer.rows.DRAWN_ROWS", 100)
+        monkeypatch.setattr("ordeval.infer._row_units.DRAWN_ROWS", 100)
         normal = row_differences(as_forecast(TRUE, self.WORSE), as_forecast(TRUE, PROBA), metrics)
         for a, b in zip(drawn, normal, strict=True):
             assert a.value == b.value
@@ -257,7 +257,7 @@ class TestCompare:
 
 
 def test_a_contrast_is_the_difference_of_its_scores():
-    from ordeval.infer.rows import Contrast
+    from ordeval.infer._row_units import Contrast
 
     metric = oe.get_metric("rps_skill")
     contrast = Contrast(metric.bind(as_forecast(TRUE, TestCompare.WORSE)), metric.bind(as_forecast(TRUE, PROBA)))

@@ -8,7 +8,7 @@ import scipy.stats
 from tables import TABLE_4X4, counted, counts_of, random_tables, same, scale_of
 
 import ordeval as oe
-from ordeval.infer.groups import _Family, compare_groups, reweight
+from ordeval.infer._groups import _Family, compare_groups, reweight
 
 PARTS = {"a": [[30, 10], [5, 15]], "b": [[8, 4], [12, 36]], "c": [[20, 20], [10, 30]]}
 
@@ -187,7 +187,7 @@ class TestCompareGroups:
 
     def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
         whole = compare_groups(grouped(PARTS), "site", "cohen_kappa")
-        monkeypatch.setattr("ordeval.infer.groups.STACK_BYTES", 8 * 3 * 4 * 17)
+        monkeypatch.setattr("ordeval.infer._groups.STACK_BYTES", 8 * 3 * 4 * 17)
         assert compare_groups(grouped(PARTS), "site", "cohen_kappa") == whole
         assert compare_groups(grouped(PARTS), "site", "cohen_kappa", rng=1) != whole
 

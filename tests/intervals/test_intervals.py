@@ -10,9 +10,9 @@ import scipy.stats
 from tables import TABLE_4X4, counted, rows_of
 
 import ordeval as oe
-from ordeval.infer.intervals import METHODS, Evidence, fits, wilson
-from ordeval.infer.rules import Rule
-from ordeval.infer.units import Units
+from ordeval.infer._evidence import METHODS, Evidence, fits, wilson
+from ordeval.infer._rules import Rule
+from ordeval.infer._units import Units
 
 SIX = [[9, 5, 2, 0, 0, 0], [4, 7, 1, 0, 0, 0], [1, 2, 4, 0, 1, 0], [0, 1, 1, 5, 1, 0], [0, 0, 0, 1, 2, 1], [0, 0, 0, 0, 0, 1]]
 
@@ -43,7 +43,7 @@ class TestIngredients:
         assert evidence(TABLE_4X4, text).error[0] == pytest.approx(error, rel=1e-7)
 
     def test_the_acceleration_counts_every_row(self):
-        from ordeval.infer.intervals import _acceleration
+        from ordeval.infer._evidence import _acceleration
 
         found = evidence(TABLE_4X4, "cohen_kappa")
         assert _acceleration(found.left_out[:, 0], found.units.number) == pytest.approx(-0.0281743, abs=1e-7)
@@ -105,7 +105,7 @@ class TestIngredients:
     def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
         whole = evidence(TABLE_4X4, "mae", "cem")
         _ = whole.replicates, whole.posterior, whole.informed_posterior  # each is made when first asked for
-        monkeypatch.setattr("ordeval.infer.units.STACK_BYTES", 8 * 16 * 7)
+        monkeypatch.setattr("ordeval.infer._units.STACK_BYTES", 8 * 16 * 7)
         parts = evidence(TABLE_4X4, "mae", "cem")
         assert parts.replicates.tobytes() == whole.replicates.tobytes()
         assert parts.posterior.tobytes() == whole.posterior.tobytes()
@@ -121,7 +121,7 @@ class TestIngredients:
 def test_long_work_shows_how_far_it_is_and_only_on_a_terminal(monkeypatch, capsys):
     import sys
 
-    from ordeval import _progress
+    from ordeval.base import progress as _progress
 
     chunks = [slice(0, 5), slice(5, 10)]
     monkeypatch.setattr(_progress, "PATIENCE", -1.0)

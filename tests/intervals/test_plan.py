@@ -8,8 +8,8 @@ import scipy.stats
 from tables import TABLE_4X4
 
 import ordeval as oe
-from ordeval.infer.intervals import Evidence
-from ordeval.infer.plan import plan
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._plan import plan
 
 PILOT = oe.Counts.from_matrix(TABLE_4X4)
 

@@ -7,9 +7,9 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer.bands import simultaneous
-from ordeval.infer.ranks import agreement_of, goodness, rank_sets, ranking_agreement, rankings, winner_sensitivity
-from ordeval.infer.units import Units
+from ordeval.infer._bands import simultaneous
+from ordeval.infer._ranks import agreement_of, goodness, rank_sets, ranking_agreement, rankings, winner_sensitivity
+from ordeval.infer._units import Units
 
 METRICS = ["accuracy", "mae", "bias", "cohen_kappa", "kendall_tau", "cem"]
 
@@ -134,8 +134,8 @@ class TestRankSets:
     def test_same_seed_same_bytes_whatever_the_chunks(self, monkeypatch):
         counts = systems()
         whole = rank_sets(counts, "cem")
-        monkeypatch.setattr("ordeval.infer.units.STACK_BYTES", 8 * 4 * 16 * 13)
-        monkeypatch.setattr("ordeval.infer.bands.BLOCK_BYTES", 8 * 1_999 * 2)
+        monkeypatch.setattr("ordeval.infer._units.STACK_BYTES", 8 * 4 * 16 * 13)
+        monkeypatch.setattr("ordeval.infer._bands.BLOCK_BYTES", 8 * 1_999 * 2)
         parts = rank_sets(counts, "cem")
         assert whole.low.tobytes() == parts.low.tobytes()
         assert rank_sets(counts, "cem", rng=1).low.tobytes() != whole.low.tobytes()
@@ -327,14 +327,14 @@ def test_the_stack_of_many_systems_is_that_of_each():
 
 def test_a_metric_without_a_winner_names_nobody():
     constant = oe.count([0, 0], {"a": [0, 1], "b": [1, 1]}, labels=[0, 1])
-    lines = str(oe.winner_sensitivity(constant, ["spearman", "accuracy"])).splitlines()
+    lines = str(oe.infer.winner_sensitivity(constant, ["spearman", "accuracy"])).splitlines()
     assert lines[1].split() == ["spearman", "nobody", "undefined", "undefined", "nobody"]
     assert lines[2].split() == ["accuracy", "a", "0.500", "0.500", "b"]
 
 
 def test_a_winner_in_a_line():
     counts = oe.count([0, 1, 1, 0], {"a": [0, 1, 1, 1], "b": [1, 1, 0, 1]})
-    assert str(oe.winner_sensitivity(counts, ["accuracy", "mae"]).winners[0]) == "accuracy: a 0.750, ahead of b by 0.500"
+    assert str(oe.infer.winner_sensitivity(counts, ["accuracy", "mae"]).winners[0]) == "accuracy: a 0.750, ahead of b by 0.500"
 
 
 def test_a_system_that_never_answered_has_a_reason_and_hurts_nobody():

@@ -10,13 +10,13 @@ from itertools import product
 import pytest
 
 import ordeval as oe
-from ordeval._text import display_width
-from ordeval.lab import measured
-from ordeval.lab.advise import MEASUREMENTS, PROBABILITY
-from ordeval.lab.papers.cem_table3 import table3
-from ordeval.lab.questions import QUESTIONS
-from ordeval.scores.record import LAWS
-from ordeval.scores.registry import _FOUND_BY
+from ordeval.choose import _measurements as measured
+from ordeval.choose._advise import MEASUREMENTS, PROBABILITY
+from ordeval.choose._questions import QUESTIONS
+from ordeval.metrics.core.record import LAWS
+from ordeval.metrics.core.registry import _FOUND_BY
+from ordeval.papers._cem_table3 import table3
+from ordeval.show._plain import display_width
 
 EVERY = [
     dict(zip([q.name for q in QUESTIONS], words, strict=True))
@@ -26,7 +26,7 @@ EVERY = [
 
 @pytest.fixture(scope="module")
 def advice():
-    return [oe.advise(**given) for given in EVERY]
+    return [oe.choose.advise(**given) for given in EVERY]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_small_tables_by_arithmetic():
     assert measured.score("mae", measured.NEAR) == 1 / 40
     assert measured.score("mae", measured.FAR) == 3 / 40
     assert measured.score("balanced_accuracy", measured.NEAR) == measured.score("balanced_accuracy", measured.FAR)
-    even = oe.optimal_length([0, 1, 2], [0, 1, 2], labels=oe.Scale.from_edges([0, 1, 2, float("inf")]))
+    even = oe.parts.optimal_length([0, 1, 2], [0, 1, 2], labels=oe.Scale.from_edges([0, 1, 2, float("inf")]))
     assert measured.open_length(measured.EVEN) == pytest.approx(30 * even)
 
 
@@ -136,8 +136,8 @@ def test_an_open_band_never_meets_a_metric_that_needs_its_length(advice):
     ("given", "extra"), [({"audience": "papers"}, "cohen_kappa"), ({"audience": "public"}, "accuracy_within")]
 )
 def test_the_reader_gets_a_number_to_compare(given, extra):
-    assert extra in oe.advise(**given).metrics
-    assert extra not in oe.advise().metrics
+    assert extra in oe.choose.advise(**given).metrics
+    assert extra not in oe.choose.advise().metrics
 
 
 def test_the_code_runs(advice, capsys):
@@ -168,16 +168,16 @@ def test_questions_are_data_with_distinct_words():
 
 
 def test_answers_may_be_words_or_truth_values():
-    assert oe.advise(prevalence=True) == oe.advise(prevalence="yes")
-    assert oe.advise(open_band=False) == oe.advise()
+    assert oe.choose.advise(prevalence=True) == oe.choose.advise(prevalence="yes")
+    assert oe.choose.advise(open_band=False) == oe.choose.advise()
     with pytest.raises(
         ValueError, match="rare='often' is no answer to “Is a class rare.*choose one of 'no', 'theirs', 'everyone'"
     ):
-        oe.advise(rare="often")
+        oe.choose.advise(rare="often")
     with pytest.raises(ValueError, match="scale=True is no answer"):
-        oe.advise(scale=True)
+        oe.choose.advise(scale=True)
     with pytest.raises(TypeError):
-        oe.advise(colour="red")
+        oe.choose.advise(colour="red")
 
 
 def test_a_law_that_joins_the_registry_joins_the_advice(monkeypatch):
@@ -185,18 +185,18 @@ def test_a_law_that_joins_the_registry_joins_the_advice(monkeypatch):
     cem = oe.get_metric("cem")
     more = replace(cem, declared_laws={**cem.declared_laws, "ordinal_invariance": ""})
     monkeypatch.setitem(_FOUND_BY, "cem", more)
-    assert "cem keeps the law ordinal_invariance" in str(oe.advise())
+    assert "cem keeps the law ordinal_invariance" in str(oe.choose.advise())
     broken = replace(cem, declared_laws={}, declared_broken={"ordinal_invariance": ((1,),)})
     monkeypatch.setitem(_FOUND_BY, "cem", broken)
-    assert any(s.law == "ordinal_invariance" for s in oe.advise().misses["cem"])
+    assert any(s.law == "ordinal_invariance" for s in oe.choose.advise().misses["cem"])
 
 
 def test_a_score_of_probabilities_is_advised_to_those_who_have_them():
-    found = oe.advise(probabilities="yes", audience="papers")
+    found = oe.choose.advise(probabilities="yes", audience="papers")
     assert found.metrics == ("cem", "rps_skill", "cohen_kappa")
     assert "proba=proba" in found.code
     assert found.reasons["rps_skill"][0].law == "perfect"
-    assert "rps_skill" not in oe.advise().metrics
+    assert "rps_skill" not in oe.choose.advise().metrics
 
 
 def asked(keys):
@@ -214,7 +214,7 @@ def asked(keys):
 def test_on_a_terminal_the_questions_are_asked():
     code, stdout, stderr = asked("2\ntheirs\n7\n\n\n\n1\n")
     assert code == 0
-    assert stdout == str(oe.advise(scale="steps", rare="theirs")) + "\n"
+    assert stdout == str(oe.choose.advise(scale="steps", rare="theirs")) + "\n"
     assert all(q.asks in stderr for q in QUESTIONS)
     assert "a number from 1 to 2, or its word" in stderr
 
@@ -232,7 +232,7 @@ def test_options_answer_without_being_asked():
         stdin=subprocess.DEVNULL,
         check=True,
     )
-    assert done.stdout == str(oe.advise(prevalence=True, audience="public")) + "\n"
+    assert done.stdout == str(oe.choose.advise(prevalence=True, audience="public")) + "\n"
     assert done.stderr == ""
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tables import counted, variants
 
-from ordeval import LAWS, check_laws
-from ordeval.lab.laws import STATEMENTS
-from ordeval.lab.laws.scoring import judged
-from ordeval.lab.laws.search import breaches, first_breach
-from ordeval.scores.law_claims import records
+from ordeval.laws import LAWS, STATEMENTS
+from ordeval.laws import check as check_laws
+from ordeval.laws._scoring import judged
+from ordeval.laws._search import breaches, first_breach
+from ordeval.metrics.core.law_claims import records
 
 
 @pytest.mark.parametrize("metric", variants(), ids=str)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
-from ordeval.lab.decide import _linear_costs
+from ordeval.decide._decisions import _linear_costs
 
 RNG = np.random.default_rng(0)
 PROBA = RNG.dirichlet(np.full(4, 0.7), 400)
@@ -21,7 +21,7 @@ LINEAR = {
 
 
 def codes(metric, proba=PROBA, **own):
-    return oe.decide(proba, metric, labels=range(np.shape(proba)[1]), **own)
+    return oe.decide.decide(proba, metric, labels=range(np.shape(proba)[1]), **own)
 
 
 def test_which_metrics_are_linear_at_fixed_true_classes():
@@ -55,7 +55,7 @@ def test_no_other_answers_have_a_better_expected_score(name):
 
         every = [score(answers) for answers in itertools.product(range(3), repeat=3)]
         best = max(every) if metric.direction == "higher" else min(every)
-        assert score(oe.decide(proba, metric, labels=range(3))) == pytest.approx(best, rel=1e-9)
+        assert score(oe.decide.decide(proba, metric, labels=range(3))) == pytest.approx(best, rel=1e-9)
 
 
 def test_known_answers():
@@ -102,7 +102,7 @@ def sample(n, seed):
 def test_searched_thresholds_are_at_least_as_good_as_rounding_and_as_the_most_probable_class(text):
     true, proba = sample(600, 0)
     metric = oe.get_metric(text)
-    decision = oe.fit_decision(proba, true, metric, labels=range(4))
+    decision = oe.decide.fit(proba, true, metric, labels=range(4))
     sign = 1 if metric.direction == "higher" else -1
     score = metric(true, decision.apply(proba), labels=range(4))
     assert score == pytest.approx(decision.fitted)
@@ -125,12 +125,12 @@ def test_the_search_finds_the_best_thresholds_there_are():
         for a, b in itertools.combinations_with_replacement(places, 2):
             answers = np.searchsorted([a, b], 1 + level / 4)
             every.append(sign * float(metric.bind(c := oe.count(true, answers, labels=range(3)))(c.matrix)))
-        assert sign * oe.fit_decision(proba, true, text, labels=range(3)).fitted == pytest.approx(np.nanmax(every), rel=1e-12)
+        assert sign * oe.decide.fit(proba, true, text, labels=range(3)).fitted == pytest.approx(np.nanmax(every), rel=1e-12)
 
 
 def test_a_linear_metric_needs_no_search():
     true, proba = sample(300, 1)
-    decision = oe.fit_decision(proba, true, "amae", labels=range(4))
+    decision = oe.decide.fit(proba, true, "amae", labels=range(4))
     assert decision.thresholds is None
     assert (decision.apply(proba) == codes("amae", proba, class_counts=np.bincount(true, minlength=4))).all()
 
@@ -140,8 +140,8 @@ def test_a_decision_comes_back_from_text(text):
     true, proba = sample(300, 2)
     names = ["none", "mild", "severe", "fatal"]
     labels = np.array(names)[true]
-    decision = oe.fit_decision(proba, labels, text, labels=names, prior=([1, 2, 2, 1], [2, 1, 1, 1]))
-    back = oe.Decision.from_json(decision.to_json())
+    decision = oe.decide.fit(proba, labels, text, labels=names, prior=([1, 2, 2, 1], [2, 1, 1, 1]))
+    back = oe.decide.Decision.from_json(decision.to_json())
     assert (back.apply(proba) == decision.apply(proba)).all()
     assert (back.metric, back.scale) == (decision.metric, decision.scale)
     frame = pd.DataFrame(proba[:, ::-1], columns=names[::-1])
@@ -153,10 +153,10 @@ REFUSED = {
     "not linear": (
         lambda: codes("cohen_kappa"),
         ValueError,
-        r"not linear in the counts.*fit_decision\(proba, y_true, 'cohen_kappa'\)",
+        r"not linear in the counts.*oe.decide.fit\(proba, y_true, 'cohen_kappa'\)",
     ),
     "a target": (
-        lambda: oe.fit_decision(PROBA, np.zeros(400, int), "bias", labels=range(4)),
+        lambda: oe.decide.fit(PROBA, np.zeros(400, int), "bias", labels=range(4)),
         ValueError,
         "a target, not a direction",
     ),
@@ -166,12 +166,20 @@ REFUSED = {
     "prior of zero": (lambda: codes("mae", prior=([0, 1, 1, 1], [1, 1, 1, 1])), ValueError, "above 0"),
     "nothing left": (lambda: codes("mae", [[1.0, 0]], prior=([1, 1], [0, 1])), ValueError, "in row 0 every class"),
     "probabilities": (lambda: codes("mae", [[0.5, 0.6]]), ValueError, "row 0 adds up to 1.1"),
-    "scores": (lambda: oe.decide([0.5, 0.6], "mae"), ValueError, "one dimension"),
-    "names without an order": (lambda: oe.decide(pd.DataFrame([[0.5, 0.5]], columns=["a", "b"]), "mae"), ValueError, "labels="),
-    "other text": (lambda: oe.Decision.from_json('{"schema": 7}'), ValueError, "no decision, or one of another version"),
-    "text that holds less": (lambda: oe.Decision.from_json('{"schema": 1}'), ValueError, "another version: it has no 'prior'"),
-    "a list": (lambda: oe.Decision.from_json("[]"), ValueError, "no decision, or one of another version"),
-    "no text of ours": (lambda: oe.Decision.from_json("{"), ValueError, "no decision, or one of another version"),
+    "scores": (lambda: oe.decide.decide([0.5, 0.6], "mae"), ValueError, "one dimension"),
+    "names without an order": (
+        lambda: oe.decide.decide(pd.DataFrame([[0.5, 0.5]], columns=["a", "b"]), "mae"),
+        ValueError,
+        "labels=",
+    ),
+    "other text": (lambda: oe.decide.Decision.from_json('{"schema": 7}'), ValueError, "no decision, or one of another version"),
+    "text that holds less": (
+        lambda: oe.decide.Decision.from_json('{"schema": 1}'),
+        ValueError,
+        "another version: it has no 'prior'",
+    ),
+    "a list": (lambda: oe.decide.Decision.from_json("[]"), ValueError, "no decision, or one of another version"),
+    "no text of ours": (lambda: oe.decide.Decision.from_json("{"), ValueError, "no decision, or one of another version"),
     "edges": (lambda: codes("interval_stc"), ValueError, "Scale.from_edges"),
     "a target, row by row": (lambda: codes("bias"), ValueError, "a target, not a direction"),
     "a score of probabilities": (lambda: codes("rps"), ValueError, "rps is about probabilities"),
@@ -184,9 +192,9 @@ def test_no_rows_have_no_answers_where_the_class_counts_are_known():
 
 
 def test_a_score_that_is_undefined_wherever_the_thresholds_stand_is_nan():
-    decision = oe.fit_decision([[1.0], [1.0]], [1, 1], "cohen_kappa", labels=[1])
+    decision = oe.decide.fit([[1.0], [1.0]], [1, 1], "cohen_kappa", labels=[1])
     assert math.isnan(decision.fitted)
-    assert math.isnan(oe.Decision.from_json(decision.to_json()).fitted)
+    assert math.isnan(oe.decide.Decision.from_json(decision.to_json()).fitted)
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -202,7 +210,7 @@ def test_many_classes_take_little_memory():
     rng, k = np.random.default_rng(0), 60
     proba = rng.dirichlet(np.ones(k), 50)
     tracemalloc.start()
-    answers = oe.decide(proba, "mae", labels=range(k))
+    answers = oe.decide.decide(proba, "mae", labels=range(k))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (answers == (np.cumsum(proba, 1) < 0.5).sum(1)).all()
@@ -220,10 +228,10 @@ class TestScikitLearn:
         from sklearn.linear_model import LogisticRegression
 
         x, names = [[1.0], [2.0], [3.0], [4.0]], ["lo", "middle", "hi"]
-        model = oe.OrdinalDecision(LogisticRegression(), "mse", labels=names).fit(x, ["lo", "lo", "hi", "hi"])
+        model = oe.decide.OrdinalDecision(LogisticRegression(), "mse", labels=names).fit(x, ["lo", "lo", "hi", "hi"])
         assert model.predict([[2.5], [0.0]]).tolist() == ["middle", "lo"]
         small = np.array([0, 0, 100, 100], np.int8)
-        model = oe.OrdinalDecision(LogisticRegression(), "mse", labels=[0, 200, 100]).fit(x, small)
+        model = oe.decide.OrdinalDecision(LogisticRegression(), "mse", labels=[0, 200, 100]).fit(x, small)
         assert model.predict([[2.5], [0.0]]).tolist() == [200, 0]
 
     def test_string_classes_in_their_order(self):
@@ -234,17 +242,17 @@ class TestScikitLearn:
         x, y = self.data()
         names = ["low", "mid", "high"]
         for metric in ("amae", "cohen_kappa", np.array([[0, 1, 2], [1, 0, 1], [8, 4, 0]])):
-            model = oe.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
+            model = oe.decide.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
             proba = pd.DataFrame(model.predict_proba(x), columns=model.estimator_.classes_)
             assert (model.predict(x) == model.decision_.apply(proba)).all()
             assert model.score(x, y) > 0.4
             clone(model)
         search = GridSearchCV(
-            oe.OrdinalDecision(LogisticRegression(), "cohen_kappa", labels=names, cv=3), {"estimator__C": [0.1, 1]}, cv=3
+            oe.decide.OrdinalDecision(LogisticRegression(), "cohen_kappa", labels=names, cv=3), {"estimator__C": [0.1, 1]}, cv=3
         )
         assert search.fit(x, y).predict(x).shape == y.shape
         plain = LogisticRegression().fit(x, y).predict(x)
-        own = oe.OrdinalDecision(LogisticRegression(), "amae", labels=names).fit(x, y).predict(x)
+        own = oe.decide.OrdinalDecision(LogisticRegression(), "amae", labels=names).fit(x, y).predict(x)
         assert oe.amae(y, own, labels=names) < oe.amae(y, plain, labels=names)
 
     @pytest.mark.parametrize("metric", ["amae", "cem", "stc", "balanced_accuracy"])
@@ -253,17 +261,17 @@ class TestScikitLearn:
 
         x, y = self.data()
         names = ["low", "mid", "high"]
-        model = oe.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
+        model = oe.decide.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
         proba = pd.DataFrame(model.predict_proba(x), columns=model.estimator_.classes_)
         counts = {name: int((y == name).sum()) for name in names}
-        assert (model.predict(x) == oe.decide(proba, metric, labels=names, class_counts=counts)).all()
+        assert (model.predict(x) == oe.decide.decide(proba, metric, labels=names, class_counts=counts)).all()
 
     def test_a_class_missing_from_the_training_rows(self):
         from sklearn.linear_model import LogisticRegression
 
         x, y = self.data()
         keep = y != "mid"
-        model = oe.OrdinalDecision(LogisticRegression(), "mae", labels=["low", "mid", "high"]).fit(x[keep], y[keep])
+        model = oe.decide.OrdinalDecision(LogisticRegression(), "mae", labels=["low", "mid", "high"]).fit(x[keep], y[keep])
         assert set(model.predict(x)) <= {"low", "mid", "high"}
 
     def test_weights_reach_the_estimator(self):
@@ -272,7 +280,9 @@ class TestScikitLearn:
         x, y = self.data()
         weights = np.where(y == "high", 5.0, 1.0)
         names = ["low", "mid", "high"]
-        heavy, plain = (oe.OrdinalDecision(LogisticRegression(), "accuracy", labels=names).fit(x, y, w) for w in (weights, None))
+        heavy, plain = (
+            oe.decide.OrdinalDecision(LogisticRegression(), "accuracy", labels=names).fit(x, y, w) for w in (weights, None)
+        )
         assert (heavy.predict(x) == "high").sum() > (plain.predict(x) == "high").sum()
 
     def test_refusals(self):
@@ -282,16 +292,16 @@ class TestScikitLearn:
 
         x, y = self.data()
         with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
-            oe.OrdinalDecision(LinearSVC(), "mae", labels=["low", "mid", "high"]).fit(x, y)
+            oe.decide.OrdinalDecision(LinearSVC(), "mae", labels=["low", "mid", "high"]).fit(x, y)
         with pytest.raises(ValueError, match="labels="):
-            oe.OrdinalDecision(LogisticRegression(), "mae").fit(x, y)
+            oe.decide.OrdinalDecision(LogisticRegression(), "mae").fit(x, y)
         with pytest.raises(ValueError, match="one class only"):
-            oe.OrdinalDecision(LogisticRegression(), "mae").fit(x[:3], [1, 1, 1])
+            oe.decide.OrdinalDecision(LogisticRegression(), "mae").fit(x[:3], [1, 1, 1])
         with pytest.raises(NotFittedError):
-            oe.OrdinalDecision(LogisticRegression(), "mae").predict(x)
+            oe.decide.OrdinalDecision(LogisticRegression(), "mae").predict(x)
 
 
 def test_nan_is_never_the_best():
     """A threshold that leaves a score undefined does not win."""
     true, proba = sample(50, 3)
-    assert not math.isnan(oe.fit_decision(proba, true, "kendall_tau", labels=range(4)).fitted)
+    assert not math.isnan(oe.decide.fit(proba, true, "kendall_tau", labels=range(4)).fitted)

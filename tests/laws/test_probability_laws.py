@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import ordeval as oe
-from ordeval import LAWS
+from ordeval.laws import LAWS
 
 JUDGED = ("bounds", "perfect", "reversal", "replication", "repetition", "unused_class", "relabelling", "prevalence")
 NAMES = ["zero", "Ärger", "mid", "5", "<b>", "last"]

@@ -8,13 +8,14 @@ import pytest
 from law_counts import IMBALANCE, MONOTONICITY
 
 import ordeval as oe
-from ordeval import LAWS, check_laws, law_table
-from ordeval.lab.laws import STATEMENTS, get_law
-from ordeval.lab.laws.bases import TABLES, answers
-from ordeval.lab.laws.scoring import judged
-from ordeval.lab.laws.search import _smaller, breaches, number_of_cases, shrunk
-from ordeval.scores.references import bibliography
-from ordeval.show.laws import breach_lines, verdict_line
+from ordeval.laws import LAWS, STATEMENTS, get_law
+from ordeval.laws import check as check_laws
+from ordeval.laws import table as law_table
+from ordeval.laws._bases import TABLES, answers
+from ordeval.laws._scoring import judged
+from ordeval.laws._search import _smaller, breaches, number_of_cases, shrunk
+from ordeval.laws._text import breach_lines, verdict_line
+from ordeval.metrics.core.references import bibliography
 
 
 def score(metric, system, gold, k):

@@ -11,9 +11,9 @@ import pytest
 
 import ordeval as oe
 from ordeval import Scale
-from ordeval._columns import read_column
-from ordeval._written import as_numbers
-from ordeval.scale import WrittenLabels, as_answers
+from ordeval.order.columns import read_column
+from ordeval.order.scale import WrittenLabels, as_answers
+from ordeval.order.values import as_numbers
 
 TRUTH, ANSWER = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
 ORDER = ["low", "mid", "high"]

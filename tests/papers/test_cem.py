@@ -47,7 +47,7 @@ def of(system, gold, scale=None, **params):
 
 def proximity(gold, **params):
     """The paper's prox(system, gold)."""
-    return oe.closeness_matrix(Counts.from_matrix(np.diag(gold)), **params).T
+    return oe.parts.closeness_matrix(Counts.from_matrix(np.diag(gold)), **params).T
 
 
 class TestPrinted:
@@ -78,7 +78,7 @@ class TestPrinted:
         np.testing.assert_allclose(prox, digits, rtol=1e-9)
 
     def test_appendix_a_sums_in_bits(self):
-        bits = oe.closeness_matrix(Counts.from_matrix(A))
+        bits = oe.parts.closeness_matrix(Counts.from_matrix(A))
         assert (A * bits).sum() == pytest.approx(163.3685514, rel=1e-9)
         assert (B * bits).sum() == pytest.approx(174.3678878, rel=1e-9)
         assert (A.sum(1) * bits.diagonal()).sum() == pytest.approx(229.5461844, rel=1e-9)
@@ -164,7 +164,7 @@ class TestPrinted:
     def test_proposition_2(self):
         """On even classes the closeness earned in a row or a column of the table is recall or precision, as a share of its most."""
         table = np.array([[6, 3, 1], [2, 8, 0], [1, 4, 5]])
-        earned = table * oe.closeness_matrix(Counts.from_matrix(table), level="nominal")
+        earned = table * oe.parts.closeness_matrix(Counts.from_matrix(table), level="nominal")
         most = earned.sum() / np.trace(table)  # what a right answer earns
         np.testing.assert_allclose(earned.sum(1) / (most * table.sum(1)), [6 / 10, 8 / 10, 5 / 10], rtol=1e-14)
         np.testing.assert_allclose(earned.sum(0) / (most * table.sum(0)), [6 / 9, 8 / 15, 5 / 6], rtol=1e-14)
@@ -237,7 +237,7 @@ class TestOtherSources:
         assert score(TABLE_4X4, text) == pytest.approx(expected, rel=1e-14)
 
     def test_the_floor_of_the_reference_table(self):
-        assert oe.cem_floor(Counts.from_matrix(TABLE_4X4)) == pytest.approx(0.1353068772179637, rel=1e-14)
+        assert oe.parts.cem_floor(Counts.from_matrix(TABLE_4X4)) == pytest.approx(0.1353068772179637, rel=1e-14)
 
 
 class TestEdges:
@@ -278,10 +278,10 @@ class TestEdges:
         assert [score(t, "cem(level='interval')") for t in tables] == pytest.approx([0.8968, 0.9095], abs=5e-5)
 
     def test_a_class_without_rows_is_infinitely_close_to_itself(self):
-        bits = oe.closeness_matrix([1, 1, 3], [1, 2, 3])
+        bits = oe.parts.closeness_matrix([1, 1, 3], [1, 2, 3])
         assert bits[1, 1] == math.inf
         assert np.isfinite(bits[[0, 2]]).all()
-        assert np.isnan(oe.closeness_matrix(Counts.from_matrix(np.zeros((2, 2), int)))).all()
+        assert np.isnan(oe.parts.closeness_matrix(Counts.from_matrix(np.zeros((2, 2), int)))).all()
 
     def test_a_replicate_that_lost_everything_is_nan_without_a_warning(self):
         bound = get_metric("cem").bind(Counts.from_matrix(TABLE_4X4))
@@ -303,16 +303,20 @@ class TestFloor:
         ("k", "least"), [(2, 0.2075187496), (3, 0.1967880013), (5, 0.1404697794), (10, 0.1021529345), (100, 0.05791357241)]
     )
     def test_even_classes(self, k, least):
-        assert oe.cem_floor(Counts.from_matrix(np.eye(k, dtype=int))) == pytest.approx(least, rel=1e-9)
+        assert oe.parts.cem_floor(Counts.from_matrix(np.eye(k, dtype=int))) == pytest.approx(least, rel=1e-9)
 
     def test_uneven_classes(self):
-        assert oe.cem_floor(Counts.from_matrix(np.diag([99, 1]))) == pytest.approx(0.01574371639, rel=1e-9)
-        assert oe.cem_floor(Counts.from_matrix(A)) == oe.cem_floor(Counts.from_matrix(B)) == pytest.approx(0.1283703321, rel=1e-9)
+        assert oe.parts.cem_floor(Counts.from_matrix(np.diag([99, 1]))) == pytest.approx(0.01574371639, rel=1e-9)
+        assert (
+            oe.parts.cem_floor(Counts.from_matrix(A))
+            == oe.parts.cem_floor(Counts.from_matrix(B))
+            == pytest.approx(0.1283703321, rel=1e-9)
+        )
 
     def test_zero_needs_an_empty_class_beyond_all_rows(self):
-        assert oe.cem_floor(Counts.from_matrix(np.diag([0, 4, 0]))) == 0
-        assert oe.cem_floor(Counts.from_matrix(np.diag([0, 4, 2]))) > 0
-        assert oe.cem_floor(Counts.from_matrix(np.diag([0, 4, 2, 0]))) == 0
+        assert oe.parts.cem_floor(Counts.from_matrix(np.diag([0, 4, 0]))) == 0
+        assert oe.parts.cem_floor(Counts.from_matrix(np.diag([0, 4, 2]))) > 0
+        assert oe.parts.cem_floor(Counts.from_matrix(np.diag([0, 4, 2, 0]))) == 0
 
     @pytest.mark.parametrize("metric", [m for m in ALL if not m.params["normalize"]], ids=str)
     def test_it_is_the_least_of_all_tables_with_these_truths(self, metric):
@@ -324,7 +328,7 @@ class TestFloor:
             table = np.diag(truth)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", oe.UndefinedScore)
-                floor = oe.cem_floor(Counts.from_matrix(table), **params)
+                floor = oe.parts.cem_floor(Counts.from_matrix(table), **params)
             assert same(min(scores), floor, 1e-15), truth
 
     def test_normalized_is_0_at_the_floor_and_1_at_the_top(self):
@@ -332,16 +336,16 @@ class TestFloor:
         worst[[0, 1, 2], [2, 2, 0]] = A.sum(1)
         assert score(worst) == pytest.approx(0.1283703321, rel=1e-9)
         assert score(worst, "cem(normalize=True)") == 0
-        floor = oe.cem_floor(Counts.from_matrix(A))
+        floor = oe.parts.cem_floor(Counts.from_matrix(A))
         assert score(A, "cem(normalize=True)") == pytest.approx((score(A) - floor) / (1 - floor), rel=1e-14)
 
     def test_it_warns_where_classes_were_taken_from_the_data(self):
         with pytest.warns(UserWarning, match=r"cem_floor depends on classes that nobody used, and the classes 1\.\.2") as caught:
-            oe.cem_floor([1, 2], [1, 2])
+            oe.parts.cem_floor([1, 2], [1, 2])
         assert caught[0].filename == __file__
-        oe.cem_floor([1, 2], [1, 2], ties="full")  # an empty class is then no worse than the last one with rows
+        oe.parts.cem_floor([1, 2], [1, 2], ties="full")  # an empty class is then no worse than the last one with rows
         with pytest.warns(oe.UndefinedScore, match="cem_floor is undefined here: there are no rows"):
-            assert math.isnan(oe.cem_floor(Counts.from_matrix([[0, 0], [0, 0]])))
+            assert math.isnan(oe.parts.cem_floor(Counts.from_matrix([[0, 0], [0, 0]])))
 
 
 class TestArithmetic:
@@ -376,7 +380,7 @@ class TestArithmetic:
     )
     def test_every_closeness_keeps_its_digits(self, level, ties, gold):
         """Also those of a rare class beside a common one, and with fractional weights: relative, where they are far below 1."""
-        bits = oe.closeness_matrix(Counts.from_matrix(np.diag(gold)), level=level, ties=ties)
+        bits = oe.parts.closeness_matrix(Counts.from_matrix(np.diag(gold)), level=level, ties=ties)
         exact = [derivations.Fraction(n) for n in gold]
         for t, p in product(range(4), repeat=2):
             share = sum(n * derivations.halves(level, ties, x, p, t) for x, n in enumerate(exact)) / (2 * sum(exact))
@@ -463,9 +467,11 @@ class TestGoldCounts:
         assert get_metric(str(metric)) == metric
         assert metric(self.TRUE, self.PRED) == oe.cem(self.TRUE, self.PRED, gold_counts=gold)
         floor = derivations.cem_floor(oe.count(self.TRUE, self.PRED).matrix.tolist(), gold_counts=(10, 5, 3))
-        assert oe.cem_floor(self.TRUE, self.PRED, labels=[1, 2, 3], gold_counts=gold) == pytest.approx(float(floor), rel=1e-15)
-        bits = oe.closeness_matrix(self.TRUE, self.PRED, gold_counts=gold)
-        np.testing.assert_array_equal(bits, oe.closeness_matrix(Counts.from_matrix(np.diag([10, 5, 3]))))
+        assert oe.parts.cem_floor(self.TRUE, self.PRED, labels=[1, 2, 3], gold_counts=gold) == pytest.approx(
+            float(floor), rel=1e-15
+        )
+        bits = oe.parts.closeness_matrix(self.TRUE, self.PRED, gold_counts=gold)
+        np.testing.assert_array_equal(bits, oe.parts.closeness_matrix(Counts.from_matrix(np.diag([10, 5, 3]))))
 
     def test_words(self):
         scale = ["lo", "mid", "hi"]
@@ -504,7 +510,7 @@ class TestGoldCounts:
         ],
     )
     def test_refused(self, gold, error, words):
-        for function in (oe.cem, oe.cem_floor, oe.closeness_matrix):
+        for function in (oe.cem, oe.parts.cem_floor, oe.parts.closeness_matrix):
             with pytest.raises(error, match=words) as caught:
                 function(self.TRUE, self.PRED, gold_counts=gold)
             assert "\n" not in str(caught.value)
@@ -525,13 +531,13 @@ def test_unknown_words_are_refused(params, words):
     with pytest.raises(ValueError, match=words):
         oe.cem([1, 2], [1, 2], **params)
     if "normalize" not in params and "flat" not in params:
-        for function in (oe.cem_floor, oe.closeness_matrix):
+        for function in (oe.parts.cem_floor, oe.parts.closeness_matrix):
             with pytest.raises(ValueError, match=words):
                 function([1, 2], [1, 2], **params)
 
 
 def test_tables_take_labels_or_counts_and_nothing_else():
-    for function in (oe.cem_floor, oe.closeness_matrix):
+    for function in (oe.parts.cem_floor, oe.parts.closeness_matrix):
         counts = oe.count(["a", "b", "b"], ["b", "b", "b"], labels=["a", "b"])
         np.testing.assert_array_equal(function(counts), function(["a", "b", "b"], ["b", "b", "b"], labels=["a", "b"]))
         weighted = function(["a", "b"], ["b", "b"], labels=["a", "b"], sample_weight=[1, 2])

@@ -16,7 +16,8 @@ from tables import TABLE_4X4, all_tables, random_tables, same, tables, value
 
 import ordeval as oe
 from ordeval import Counts, get_metric
-from ordeval.scores import _paths, _walks
+from ordeval.metrics.solvers import paths as _paths
+from ordeval.metrics.solvers import walks as _walks
 from papers import derivations
 
 #: The confusion matrices of Tables 1 to 5, rows the truth; CM5fix is the printed CM5 with one row moved, (2, 2) to (2, 3).
@@ -572,7 +573,7 @@ class TestPath:
     @given(tables(most_classes=6), st.sampled_from([0, 0.25, 0.75, 1]))
     def test_it_has_the_score_and_is_the_closest_to_the_diagonal(self, table, share):
         k = len(table)
-        path = oe.oci_path(Counts.from_matrix(table), share=share)
+        path = oe.parts.oci_path(Counts.from_matrix(table), share=share)
         assert path[0] == (0, 0)
         assert path[-1] == (k - 1, k - 1)
         assert {(t - s, p - q) for (s, q), (t, p) in pairwise(path)} <= {(0, 1), (1, 0), (1, 1)}
@@ -589,26 +590,30 @@ class TestPath:
             assert sum(abs(t - p) for t, p in path) == closest
 
     def test_ties_go_to_the_diagonal(self):
-        assert oe.oci_path(Counts.from_matrix(np.diag([1, 0, 2, 5]))) == [(0, 0), (1, 1), (2, 2), (3, 3)]
-        assert oe.oci_path(Counts.from_matrix([[0, 1], [1, 0]])) == [(0, 0), (1, 1)]  # its two sides pay no less
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]])) == [(0, 0), (1, 1)]  # 1/4 + 1/4 either way
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), share=0.7499) == [(0, 0), (0, 1), (1, 1)]
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=math.inf, share=0.7) == [(0, 0), (0, 1), (1, 1)]
-        assert oe.oci_path(Counts.from_matrix(np.zeros((2, 2), int))) == [(0, 0), (1, 1)]
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), beta=math.inf) == [(0, 0), (1, 1)]
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.2499) == [(0, 0), (0, 1), (1, 1)]
-        assert oe.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.26) == [(0, 0), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix(np.diag([1, 0, 2, 5]))) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+        assert oe.parts.oci_path(Counts.from_matrix([[0, 1], [1, 0]])) == [(0, 0), (1, 1)]  # its two sides pay no less
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]])) == [(0, 0), (1, 1)]  # 1/4 + 1/4 either way
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), share=0.7499) == [(0, 0), (0, 1), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=math.inf, share=0.7) == [(0, 0), (0, 1), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix(np.zeros((2, 2), int))) == [(0, 0), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), beta=math.inf) == [(0, 0), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.2499) == [(0, 0), (0, 1), (1, 1)]
+        assert oe.parts.oci_path(Counts.from_matrix([[1, 1], [0, 1]]), gamma=2.0, beta=0.26) == [(0, 0), (1, 1)]
 
     def test_labels_and_options(self):
         truth, answer = ["lo", "lo", "mid", "hi"], ["lo", "mid", "hi", "hi"]
-        path = oe.oci_path(truth, answer, labels=["lo", "mid", "hi"], share=0)
+        path = oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], share=0)
         assert path == [("lo", "lo"), ("lo", "mid"), ("mid", "hi"), ("hi", "hi")]
-        assert oe.oci_path(truth, answer, labels=["lo", "mid", "hi"], beta=1) == [("lo", "lo"), ("mid", "mid"), ("hi", "hi")]
+        assert oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], beta=1) == [
+            ("lo", "lo"),
+            ("mid", "mid"),
+            ("hi", "hi"),
+        ]
         with pytest.raises(ValueError, match="share=2: the share is a number from 0 to 1"):
-            oe.oci_path(truth, answer, labels=["lo", "mid", "hi"], share=2)
+            oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], share=2)
         with pytest.raises(ValueError, match="whole-number counts"):
-            oe.oci_path(truth, answer, labels=["lo", "mid", "hi"], sample_weight=[0.5, 1, 1, 1], gamma=2)
-        assert oe.oci_path(truth, answer, labels=["lo", "mid", "hi"], sample_weight=[0.5, 1, 1, 1], share=0) == path
+            oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], sample_weight=[0.5, 1, 1, 1], gamma=2)
+        assert oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], sample_weight=[0.5, 1, 1, 1], share=0) == path
 
 
 REFUSED = {
@@ -656,15 +661,15 @@ def test_the_parts_of_the_index_add_up(options):
     """dispersion + left out + penalty, each from its own definition over the cells of the path, is the index."""
     for table in random_tables(60, seed=11, largest=4):
         counts = oe.Counts.from_matrix(table)
-        parts = oe.oci_parts(counts, **options)
+        parts = oe.parts.oci_parts(counts, **options)
         on = sum(table[t, p] for t, p in parts.path)
         assert parts.index == oe.oci(counts, **options)
         assert parts.dispersion + parts.left_out + parts.penalty == pytest.approx(parts.index, abs=1e-12)
         assert 1 - parts.benefit == pytest.approx(parts.dispersion + parts.left_out, abs=1e-12)
         assert (parts.rows, parts.on_path) == (table.sum(), on)
-        assert list(parts.path) == oe.oci_path(counts, **options)
+        assert list(parts.path) == oe.parts.oci_path(counts, **options)
         if options == {"share": 0.0}:
             assert parts.penalty == 0
-    nothing = oe.oci_parts(oe.Counts.from_matrix([[0, 0], [0, 0]]))
+    nothing = oe.parts.oci_parts(oe.Counts.from_matrix([[0, 0], [0, 0]]))
     assert nothing.path == ()
     assert np.isnan([nothing.index, nothing.dispersion, nothing.left_out, nothing.penalty]).all()

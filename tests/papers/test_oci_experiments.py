@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval.cli import app
-from ordeval.lab.papers import oci_experiments as experiments
-from ordeval.lab.papers.claims import NOT_HERE, REPRODUCED, UNEXPLAINED, judge
+from ordeval.papers import _oci_experiments as experiments
+from ordeval.papers._claims import NOT_HERE, REPRODUCED, UNEXPLAINED, judge
 
 FULL_RUN = Path(__file__).with_name("oci_table_6.json")
 
@@ -95,7 +95,7 @@ def test_quick_table_6_from_the_command_line(tmp_path):
 
 @pytest.mark.slow
 def test_quick_table_5_keeps_the_order_of_the_models(tmp_path):
-    report = oe.reproduce("oci", table=5, quick=True, keep=tmp_path / "kept.json")
+    report = oe.papers.reproduce("oci", table=5, quick=True, keep=tmp_path / "kept.json")
     assert report.ok
     assert report.totals() == {REPRODUCED: 2, "erratum": 0, NOT_HERE: 1}
 
@@ -128,15 +128,15 @@ def test_a_mean_outside_the_tolerance_is_unexplained():
 
 def test_what_cannot_be_run_is_one_sentence(tmp_path):
     with pytest.raises(ValueError, match="there is no experiment for table 4; choose one of 5, 6"):
-        oe.reproduce("oci", table=4)
+        oe.papers.reproduce("oci", table=4)
     with pytest.raises(ValueError, match="there is no experiment for table 6 of cem"):
-        oe.reproduce("cem", table=6)
+        oe.papers.reproduce("cem", table=6)
     with pytest.raises(ValueError, match="quick and keep are about experiments"):
-        oe.reproduce("oci", quick=True)
+        oe.papers.reproduce("oci", quick=True)
     other = tmp_path / "other.json"
     other.write_text("[]")
     with pytest.raises(ValueError, match="does not hold results of these experiments"):
-        oe.reproduce("oci", table=5, quick=True, keep=other)
+        oe.papers.reproduce("oci", table=5, quick=True, keep=other)
     assert other.read_text() == "[]"
 
 

@@ -11,6 +11,7 @@ from forecasts import as_forecast, random_forecast, variants
 from mpmath import mpf
 
 import ordeval as oe
+from ordeval.metrics.families.sets import count_sets
 from papers import derivations_probability as derivations
 
 SLOW_CHAINS = {"volume_under_surface"}
@@ -94,7 +95,7 @@ def test_the_error_of_a_calibrated_forecast(rows, printed):
     for _ in range(40 if rows < 10_000 else 6):
         proba = rng.dirichlet(np.ones(4), rows)
         true = (rng.random(rows)[:, None] > np.cumsum(proba, 1)[:, :-1]).sum(1)
-        table = oe.calibration_table(true, proba, labels=range(4))
+        table = oe.parts.calibration_table(true, proba, labels=range(4))
         simulated.append(table.error)
         shown.append(table.error_if_calibrated)
         assert table.error == pytest.approx(oe.cumulative_calibration_error(true, proba, labels=range(4)))
@@ -104,13 +105,15 @@ def test_the_error_of_a_calibrated_forecast(rows, printed):
 
 def test_parts_of_the_score_add_up_and_are_those_of_the_forecasts():
     true, proba, weights = random_forecast(3, 300, weights=True)
-    parts = oe.rps_decomposition(true, proba, sample_weight=weights, labels=range(4))
+    parts = oe.parts.rps_decomposition(true, proba, sample_weight=weights, labels=range(4))
     assert parts.score == pytest.approx(oe.rps(true, proba, sample_weight=weights, labels=range(4)))
     assert parts.score == pytest.approx(parts.reliability - parts.resolution + parts.uncertainty + parts.within)
     coarse_true, coarse, _ = random_forecast(4, 300, k=2, coarse=True)
-    assert oe.rps_decomposition(coarse_true, coarse, bins=8).within == pytest.approx(0, abs=1e-12)  # one forecast in each bin
+    assert oe.parts.rps_decomposition(coarse_true, coarse, bins=8).within == pytest.approx(
+        0, abs=1e-12
+    )  # one forecast in each bin
     shares = np.bincount(true, weights, minlength=4) / weights.sum()
-    constant = oe.rps_decomposition(true, np.tile(shares, (300, 1)), sample_weight=weights)
+    constant = oe.parts.rps_decomposition(true, np.tile(shares, (300, 1)), sample_weight=weights)
     assert (constant.reliability, constant.resolution) == pytest.approx((0, 0), abs=1e-12)
 
 
@@ -151,7 +154,7 @@ class TestSets:
         assert oe.set_size(self.TRUE, sets) == pytest.approx((2 + 1 + 1 + 1 + 2 + 2) / 6)
         assert oe.miss_distance(self.TRUE, sets) == pytest.approx((0 + 1 + 1 + 0 + 1 + 1) / 6)
         assert oe.set_size(self.TRUE, sets, sample_weight=[1, 0, 0, 0, 0, 3]) == 2
-        counts = oe.count_sets(self.TRUE, np.transpose(sets))
+        counts = count_sets(self.TRUE, np.transpose(sets))
         assert counts.table("true", "lo", "hi").shape == (4, 4, 4)
         assert oe.set_coverage(counts) == oe.set_coverage(self.TRUE, {"lo": self.LO, "hi": self.HI})
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.raters.coefficients import COEFFICIENTS
-from ordeval.raters.sums import RatedItems
+from ordeval.raters._coefficients import COEFFICIENTS
+from ordeval.raters._sums import RatedItems
 
 # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C; also the raw example of Gwet's irrCAC.
 KRIPPENDORFF = np.array(
@@ -21,7 +21,7 @@ SHROUT = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 
 
 
 def value(table, name, k, weights="identity"):
-    units = RatedItems.of(oe.ratings(table, labels=range(1, k + 1)))
+    units = RatedItems.of(oe.raters.ratings(table, labels=range(1, k + 1)))
     return float(COEFFICIENTS[name].bind(weights, None, k)(units.sums(units.whole))[0])
 
 
@@ -47,7 +47,7 @@ def test_shrout_and_fleiss_1979():
 def test_stuart_1955():
     """Unaided distance vision of 7,477 women: chi-square 11.96 with 3 degrees of freedom."""
     table = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
-    found = oe.marginal_homogeneity(oe.Counts.from_matrix(table))["true", "pred"]
+    found = oe.raters.marginal_homogeneity(oe.Counts.from_matrix(table))["true", "pred"]
     assert (round(found.stuart_maxwell, 2), found.degrees) == (11.96, 3)
     assert (round(found.bowker, 2), found.bowker_degrees) == (19.11, 6)
 
@@ -62,7 +62,7 @@ def ratings_with_gaps(seed, items=40, raters=4, k=5):
 def test_severity_is_the_least_squares_fit():
     """grade = item + rater by a design matrix, one row for each rating."""
     table = ratings_with_gaps(1)
-    found = oe.agreement(oe.ratings(table, labels=range(1, 6)), ["alpha_ordinal"])
+    found = oe.raters.agreement(oe.raters.ratings(table, labels=range(1, 6)), ["alpha_ordinal"])
     item, rater = np.nonzero(~np.isnan(table))
     design = np.zeros((len(item), table.shape[0] + table.shape[1]))
     design[np.arange(len(item)), item] = 1
@@ -74,13 +74,13 @@ def test_severity_is_the_least_squares_fit():
 
 def test_bias_and_leaving_a_rater_out():
     table = ratings_with_gaps(2)
-    counts = oe.ratings(table, labels=range(1, 6))
-    found = oe.agreement(counts, ["gwet_ac"])
+    counts = oe.raters.ratings(table, labels=range(1, 6))
+    found = oe.raters.agreement(counts, ["gwet_ac"])
     for g, rater in enumerate(found.raters.values()):
         others = np.delete(table, g, 1)
         both = ~np.isnan(table[:, g]) & ~np.isnan(others).all(1)
         assert rater.bias.value == pytest.approx(np.mean(table[both, g] - np.nanmean(others[both], axis=1)))
-        fewer = oe.agreement(oe.ratings(others, labels=range(1, 6)), ["gwet_ac"])
+        fewer = oe.raters.agreement(oe.raters.ratings(others, labels=range(1, 6)), ["gwet_ac"])
         assert rater.without == pytest.approx(fewer.scores["gwet_ac"].value)
         assert rater.ratings + rater.missing == len(table)
 
@@ -88,7 +88,9 @@ def test_bias_and_leaving_a_rater_out():
 def test_the_jackknife_leaves_out_every_item_in_turn():
     table = ratings_with_gaps(3)
     labels = range(1, 6)
-    found = oe.agreement(oe.ratings(table, labels=labels), ["alpha_ordinal"], method="jackknife").scores["alpha_ordinal"]
+    found = oe.raters.agreement(oe.raters.ratings(table, labels=labels), ["alpha_ordinal"], method="jackknife").scores[
+        "alpha_ordinal"
+    ]
     rated = table[~np.isnan(table).all(1)]
     left = [value(np.delete(rated, i, 0), "alpha_ordinal", 5) for i in range(len(rated))]
     n = len(rated)
@@ -101,7 +103,7 @@ def test_the_jackknife_leaves_out_every_item_in_turn():
 def test_sums_with_raters_are_those_of_a_table_without_them():
     """Each rater once is the plain sum; a rater not drawn is a rater not there."""
     table = ratings_with_gaps(4)
-    units = RatedItems.of(oe.ratings(table, labels=range(1, 6)))
+    units = RatedItems.of(oe.raters.ratings(table, labels=range(1, 6)))
     fewer = units.without(1)
     times = np.array([[1.0, 1, 1, 1], [1, 0, 1, 1]])
     mixed = units.with_raters(np.stack([units.number, units.number]), times)
@@ -116,8 +118,8 @@ def test_prmse_by_hand():
     rng = np.random.default_rng(5)
     table = ratings_with_gaps(5, items=60, raters=3)
     judge = np.clip(np.round(np.nanmean(np.where(np.isnan(table), 3, table), 1) + rng.normal(0, 0.5, 60)), 1, 5)
-    counts = oe.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
-    found = oe.judge_panel(counts, "j").prmse.value
+    counts = oe.raters.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
+    found = oe.raters.judge_panel(counts, "j").prmse.value
     kept = ~np.isnan(table).all(1)
     human, machine = table[kept], judge[kept]
     number, mean = (~np.isnan(human)).sum(1), np.nanmean(human, 1)
@@ -136,8 +138,8 @@ def test_alternative_annotators_item_by_item():
     table = ratings_with_gaps(6, items=90, raters=3)
     rng = np.random.default_rng(6)
     judge = np.clip(np.round(np.nanmean(np.where(np.isnan(table), 3, table), 1) + rng.normal(0, 0.7, 90)), 1, 5)
-    counts = oe.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
-    found = oe.alternative_annotator_test(counts, "j", epsilon=0.1)
+    counts = oe.raters.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
+    found = oe.raters.annotator_test(counts, "j", epsilon=0.1)
     for g, rater in enumerate("abc"):
         wins, losses = [], []
         for i in range(90):
@@ -156,7 +158,7 @@ def test_alternative_annotators_item_by_item():
 def test_a_panel_on_interval_classes_knows_their_lengths():
     scale = oe.Scale.from_edges([0, 10, 20, 40])
     grades = {"ann": [1, 12, 30] * 12, "bob": [1, 30, 30] * 12, "gpt": [5, 12, 12] * 12}
-    panel = oe.judge_panel(oe.ratings(grades, labels=scale), "gpt", metric="interval_mae")
+    panel = oe.raters.judge_panel(oe.raters.ratings(grades, labels=scale), "gpt", metric="interval_mae")
     for rater in ("ann", "bob"):
         assert panel.each[rater].value == pytest.approx(oe.interval_mae(grades[rater], grades["gpt"], labels=scale))
 
@@ -164,9 +166,9 @@ def test_a_panel_on_interval_classes_knows_their_lengths():
 def test_panel_scores_are_those_of_two_columns():
     table = ratings_with_gaps(7, items=120, raters=3)
     judge = np.clip(np.round(np.nan_to_num(table[:, 0], nan=3) + np.random.default_rng(7).normal(0, 0.6, 120)), 1, 5)
-    counts = oe.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
+    counts = oe.raters.ratings({"a": table[:, 0], "b": table[:, 1], "c": table[:, 2], "j": judge}, labels=range(1, 6))
     for metric in ("cohen_kappa", "amae"):
-        found = oe.judge_panel(counts, "j", metric=metric)
+        found = oe.raters.judge_panel(counts, "j", metric=metric)
         score = oe.get_metric(metric)
         for g, rater in enumerate("abc"):
             both = ~np.isnan(table[:, g])
@@ -184,7 +186,7 @@ def test_panel_scores_are_those_of_two_columns():
 def test_a_scale_of_falling_numbers_has_the_same_corrected_mean():
     person, judge = [3, 2, 1] * 20 + [None] * 60, [3, 2, 2] * 40
     rising, falling = (
-        oe.corrected_grades(oe.ratings({"p": person, "j": judge}, labels=labels), person="p", judge="j").mean
+        oe.raters.corrected_grades(oe.raters.ratings({"p": person, "j": judge}, labels=labels), person="p", judge="j").mean
         for labels in ([1, 2, 3], [3, 2, 1])
     )
     assert falling.low < falling.value < falling.high
@@ -196,7 +198,7 @@ def test_corrected_shares_by_hand():
     """Among rows the judge gave 2 people said 1, 1, 2, 2; and so on, weighed by the judge's grades of all rows."""
     person = [1, 1, 2, 2, 3, 3, 1, 2] * 10 + [None] * 400
     judge = [1, 2, 2, 3, 3, 3, 2, 2] * 10 + [2] * 300 + [3] * 80 + [None] * 20
-    found = oe.corrected_grades(oe.ratings({"p": person, "j": judge}, labels=[1, 2, 3]), person="p", judge="j")
+    found = oe.raters.corrected_grades(oe.raters.ratings({"p": person, "j": judge}, labels=[1, 2, 3]), person="p", judge="j")
     share = {1: 10 / 480, 2: (40 + 300) / 480, 3: (30 + 80) / 480, None: 20 / 480}
     given = {1: (1, 0, 0), 2: (0.5, 0.5, 0), 3: (0, 1 / 3, 2 / 3), None: (3 / 8, 3 / 8, 2 / 8)}
     expected = [sum(share[j] * given[j][c] for j in share) for c in range(3)]

@@ -8,15 +8,16 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
-from ordeval._text import display_width
+from ordeval import papers
 from ordeval.cli import app
-from ordeval.lab import papers
-from ordeval.lab.papers import PAPERS, cem_table2, claims_of, judged
-from ordeval.lab.papers.claims import ERRATUM, NOT_HERE, REPRODUCED, UNEXPLAINED, VERDICTS, Writer, agrees, judge
-from ordeval.lab.papers.oci import tridiagonal
-from ordeval.lab.papers.oci_tables import PRINTED, TABLES
-from ordeval.lab.small import all_small, compositions, full_small, one_step_closer
-from ordeval.show.reproduction import reproduction, totals
+from ordeval.laws._small_tables import all_small, compositions, full_small, one_step_closer
+from ordeval.papers import PAPERS, claims_of, judged
+from ordeval.papers import _cem_table2 as cem_table2
+from ordeval.papers._claims import ERRATUM, NOT_HERE, REPRODUCED, UNEXPLAINED, VERDICTS, Writer, agrees, judge
+from ordeval.papers._oci import tridiagonal
+from ordeval.papers._oci_tables import PRINTED, TABLES
+from ordeval.papers._text import reproduction, totals
+from ordeval.show._plain import display_width
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
@@ -26,7 +27,7 @@ EXPECTED = {"oci": (111, 12, 1), "cem": (212, 36, 16), "stc": (84, 9, 1), "blog"
 
 @pytest.fixture(scope="module")
 def report():
-    return oe.reproduce()
+    return oe.papers.reproduce()
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +209,7 @@ def test_the_report_fits_80_columns(report):
 
 def test_an_unknown_paper_is_one_sentence():
     with pytest.raises(ValueError, match="there is no paper called 'ocr'; choose one of oci, cem, stc, blog"):
-        oe.reproduce("ocr")
+        oe.papers.reproduce("ocr")
 
 
 def test_the_readme_tells_the_totals(report):
@@ -220,7 +221,7 @@ def test_the_readme_tells_the_totals(report):
 
 def test_a_wrong_metric_is_noticed(monkeypatch):
     right = oe.get_metric
-    monkeypatch.setattr("ordeval.lab.papers.claims.get_metric", lambda text: right("mae" if text == "mze" else text))
+    monkeypatch.setattr("ordeval.papers._claims.get_metric", lambda text: right("mae" if text == "mze" else text))
     found = {outcome.claim.place[2:] for outcome in judged(claims_of("oci")).changed}
     assert ("C", "MER") in found
     assert ("C", "MAE") not in found

@@ -15,7 +15,7 @@ from tables import TABLE_4X4, all_tables, same, tables, value
 
 import ordeval as oe
 from ordeval import Counts, Scale, get_metric
-from ordeval.scores.open_interval import optimal_ends
+from ordeval.metrics.solvers.open_interval import optimal_ends
 from papers import derivations
 
 INF = math.inf
@@ -42,7 +42,7 @@ def truth(n, lengths=None):
 def largest(n, lengths=None, of=None):
     """The largest total cost: every row at its dearest answer."""
     counts = truth(n, lengths)
-    costs = oe.cost_matrix(counts, of=of or ("stc" if lengths is None else "interval_stc"))
+    costs = oe.parts.cost_matrix(counts, of=of or ("stc" if lengths is None else "interval_stc"))
     return float((np.array(n) * np.max(costs * (np.array(n) > 0), 1)).sum())
 
 
@@ -62,8 +62,8 @@ def test_toy_example():
     assert oe.interval_stc(a) == pytest.approx((73 + 11 / math.sqrt(2)) / 205, abs=1e-15)
     assert oe.interval_stc(b) == pytest.approx((87 + 3 / math.sqrt(2)) / 205, abs=1e-15)
     assert oe.interval_stc(b) - oe.interval_stc(a) == pytest.approx((14 - 8 / math.sqrt(2)) / 205, abs=1e-15)
-    assert oe.optimal_length(a) == oe.optimal_length(b) == pytest.approx(1 / math.sqrt(2), rel=1e-15)
-    assert get_metric("interval_stc").details(a) == {"length": oe.optimal_length(a)}
+    assert oe.parts.optimal_length(a) == oe.parts.optimal_length(b) == pytest.approx(1 / math.sqrt(2), rel=1e-15)
+    assert get_metric("interval_stc").details(a) == {"length": oe.parts.optimal_length(a)}
     assert oe.interval_total_cost(a) == pytest.approx(1.29093073538, abs=1e-11)
     assert oe.interval_total_cost(b) == pytest.approx(1.42426406871, abs=1e-11)
     assert largest([5, 5, 5], [1, 1, INF]) == pytest.approx((2 * math.sqrt(2) + 7) / 3, abs=1e-14)
@@ -77,7 +77,7 @@ def test_toy_cost_matrix(x):
     matrix = [[0, 1 + 1 / x, 2 * (1 + far)], [1 + 1 / x, 0, 2 * far], [(1 + x) * (1 + far), (1 + x) * far, 0]]
     counts = printed(TOY_A, [1, 1, INF])
     of = f"interval_stc(unbounded={x})"
-    assert np.allclose(15 * oe.cost_matrix(counts, of=of), np.array(matrix).T, rtol=1e-15)
+    assert np.allclose(15 * oe.parts.cost_matrix(counts, of=of), np.array(matrix).T, rtol=1e-15)
     assert oe.interval_total_cost(counts, unbounded=x) == pytest.approx((6 + 4 / x + (7 + x) * far) / 15, rel=1e-15)
     difference = oe.interval_stc(printed(TOY_B, [1, 1, INF]), unbounded=x) - oe.interval_stc(counts, unbounded=x)
     assert difference < (14 - 8 / math.sqrt(2)) / 205
@@ -183,14 +183,14 @@ def proposition_6(length):
     ],
 )
 def test_proposition_6_values(length, x, most):
-    assert oe.optimal_length(truth([5, 5, 5], [1, length, INF])) == pytest.approx(x, rel=1e-11)
+    assert oe.parts.optimal_length(truth([5, 5, 5], [1, length, INF])) == pytest.approx(x, rel=1e-11)
     assert largest([5, 5, 5], [1, length, INF]) == pytest.approx(most, rel=1e-11)
 
 
 def test_proposition_6_on_a_fine_grid():
     for length in [*np.geomspace(0.01, 100, 400), 1.0, 2.0, (1 + ROOT5) / 2, (3 + ROOT5) / 2]:
         x, most = proposition_6(length)
-        assert oe.optimal_length(truth([2, 2, 2], [1, length, INF])) == pytest.approx(x, rel=1e-14)
+        assert oe.parts.optimal_length(truth([2, 2, 2], [1, length, INF])) == pytest.approx(x, rel=1e-14)
         assert largest([2, 2, 2], [1, length, INF]) == pytest.approx(most, rel=1e-14)
 
 
@@ -296,7 +296,7 @@ def test_six_tables(table, lengths, known, right, left, midpoint):
     assert oe.interval_stc(counts, distance="midpoint") == pytest.approx(midpoint, rel=1e-11)
     for open_lengths, expected in (([*lengths[:-1], INF], right), ([INF, *lengths[1:]], left)):
         counts = printed(table, open_lengths)
-        got = [oe.optimal_length(counts), largest(n, open_lengths), oe.interval_stc(counts)]
+        got = [oe.parts.optimal_length(counts), largest(n, open_lengths), oe.interval_stc(counts)]
         assert got == pytest.approx(expected, rel=1e-11)
 
 
@@ -312,8 +312,8 @@ def test_six_tables(table, lengths, known, right, left, midpoint):
     ],
 )
 def test_one_open_end(n, known, x, most):
-    assert oe.optimal_length(truth(n, [*known, INF])) == pytest.approx(x, rel=1e-11)
-    assert oe.optimal_length(truth(n[::-1], [INF, *known[::-1]])) == oe.optimal_length(truth(n, [*known, INF]))
+    assert oe.parts.optimal_length(truth(n, [*known, INF])) == pytest.approx(x, rel=1e-11)
+    assert oe.parts.optimal_length(truth(n[::-1], [INF, *known[::-1]])) == oe.parts.optimal_length(truth(n, [*known, INF]))
     assert largest(n, [*known, INF]) == pytest.approx(most, rel=1e-11)
 
 
@@ -330,9 +330,9 @@ def test_one_open_end(n, known, x, most):
 )
 def test_both_ends_open(n, middle, left, right, most):
     counts = truth(n, [INF, *middle, INF])
-    assert oe.optimal_length(counts) == pytest.approx((left, right), rel=1e-9)
+    assert oe.parts.optimal_length(counts) == pytest.approx((left, right), rel=1e-9)
     assert largest(n, [INF, *middle, INF]) == pytest.approx(most, rel=1e-9)
-    assert get_metric("interval_stc").details(counts) == {"length": oe.optimal_length(counts)}
+    assert get_metric("interval_stc").details(counts) == {"length": oe.parts.optimal_length(counts)}
 
 
 def test_scores_with_both_ends_open():
@@ -382,7 +382,7 @@ def test_scale_invariance(table, lengths, factor, midpoint):
 def test_equal_densities_and_sparse_classes(n, lengths):
     """Properties 2 and 3, on every pair of answers and of truths."""
     k, lengths = len(n), lengths[: len(n)]
-    costs = oe.cost_matrix(truth(n, lengths), of="interval_stc")
+    costs = oe.parts.cost_matrix(truth(n, lengths), of="interval_stc")
     density = [Fraction(rows, length) for rows, length in zip(n, lengths, strict=True)]
     ends = derivations.laid_out([Fraction(length) for length in lengths], "keep", n)
     far = [[derivations.between(a, b, "hausdorff") for b in ends] for a in ends]
@@ -426,7 +426,7 @@ def test_costs_in_units_of_the_axis_are_not_scale_invariant():
 
 def test_e2_two_classes_are_symmetric_without_balance():
     for n, symmetric in (([1, 3], True), ([1, 3, 1], False), ([2, 2, 2], True)):
-        costs = oe.cost_matrix(truth(n))
+        costs = oe.parts.cost_matrix(truth(n))
         assert np.allclose(costs, costs.T) == symmetric
 
 
@@ -434,7 +434,7 @@ def test_e5_one_class_is_undefined():
     for n in ([3], [3, 0], [0, 0, 2]):
         with pytest.warns(oe.UndefinedScore, match="fewer than two classes"):
             assert math.isnan(oe.stc(always(n, 0)))
-        assert np.isnan(oe.cost_matrix(always(n, 0))).all()
+        assert np.isnan(oe.parts.cost_matrix(always(n, 0))).all()
 
 
 def test_e6_removing_an_empty_class_would_hide_an_error():
@@ -455,11 +455,11 @@ def test_e8_the_better_model_depends_on_the_length():
 
 
 def test_e9_the_length_follows_the_counts():
-    lengths = [oe.optimal_length(truth([50, 50, 50, n], [1, 1, 1, INF])) for n in (1, 10, 40, 80, 160, 1600)]
+    lengths = [oe.parts.optimal_length(truth([50, 50, 50, n], [1, 1, 1, INF])) for n in (1, 10, 40, 80, 160, 1600)]
     assert lengths == pytest.approx([1 / 75, 10 / 75, 40 / 75, 1, math.sqrt(5 / 3), math.sqrt(5 / 3)], rel=1e-14)
     for r in range(4, 20):
         m = math.ceil(r / 2)
-        assert oe.optimal_length(truth([3] * r, [1] * (r - 1) + [INF])) == pytest.approx(m / (m + 1), rel=1e-13)
+        assert oe.parts.optimal_length(truth([3] * r, [1] * (r - 1) + [INF])) == pytest.approx(m / (m + 1), rel=1e-13)
 
 
 def test_e11_always_guessing_the_majority():
@@ -469,7 +469,7 @@ def test_e11_always_guessing_the_majority():
 
 
 def test_e12_farther_can_be_cheaper():
-    costs = oe.cost_matrix(truth([1, 1, 3]))
+    costs = oe.parts.cost_matrix(truth([1, 1, 3]))
     assert costs[0].tolist() == pytest.approx([0, 4 / 5, 8 / 15])
 
 
@@ -515,19 +515,19 @@ def test_an_empty_open_class_needs_no_length(lengths):
     scores = [oe.interval_stc(counts, unbounded=x) for x in ((0.1, 1), (7, 1))] if lengths == [INF, 2, INF] else []
     scores = scores or [oe.interval_stc(counts, unbounded=x) for x in (0.1, 7)]
     assert scores[0] == pytest.approx(scores[1]) == pytest.approx(oe.interval_stc(counts))
-    found = oe.optimal_length(counts)
+    found = oe.parts.optimal_length(counts)
     assert np.isnan(found if isinstance(found, float) else found[0])
 
 
 def test_open_ends_with_few_classes():
     two = Counts.from_matrix([[3, 1], [2, 4]], labels=scale_with([INF, INF]))
     assert oe.interval_stc(two) == pytest.approx(0.3)
-    assert np.isnan(oe.optimal_length(two)).all()
+    assert np.isnan(oe.parts.optimal_length(two)).all()
     with pytest.warns(oe.UndefinedScore, match="two open ends"):
         assert math.isnan(oe.interval_total_cost(two))
     for lengths in ([2.5, INF], [INF, 2.5]):
         one = Counts.from_matrix([[3, 1], [2, 4]], labels=scale_with(lengths))
-        assert oe.optimal_length(one) == 2.5
+        assert oe.parts.optimal_length(one) == 2.5
         assert oe.interval_total_cost(one) == pytest.approx(0.3 * 2.5)
     alone = Counts.from_matrix([[3]], labels=Scale.from_edges([0, INF]))
     with pytest.warns(oe.UndefinedScore):
@@ -546,14 +546,14 @@ def test_the_length_is_fixed_on_the_whole_sample():
 def test_contributions_add_up():
     counts = printed(INTO_EMPTY, [1, 2, 1, INF])
     for of, total in (("stc", oe.total_cost), (oe.interval_stc, oe.interval_total_cost)):
-        parts = oe.cost_contributions(counts, of=of)
+        parts = oe.parts.cost_contributions(counts, of=of)
         assert sum(part.cost for part in parts) == pytest.approx(total(counts), rel=1e-14)
         assert sum(part.weight for part in parts) == pytest.approx(1, rel=1e-14)
         standardized = sum(part.weight * part.score for part in parts if part.rows)
         assert standardized == pytest.approx(get_metric(of)(counts), rel=1e-14)
         assert [part.rows for part in parts] == [5, 0, 4, 7]
         assert math.isnan(parts[1].score)
-        costs = oe.cost_matrix(counts, of=of)
+        costs = oe.parts.cost_matrix(counts, of=of)
         assert (costs * counts.matrix).sum() == pytest.approx(total(counts), rel=1e-14)
 
 
@@ -581,11 +581,11 @@ def test_the_largest_interval_error_has_no_best_length():
 REFUSED = {
     "no edges": (lambda: oe.interval_stc([1, 2], [1, 1]), r"interval_stc is about interval classes.*Scale.from_edges"),
     "no edges for details": (lambda: get_metric("interval_stc").details(truth([1, 2])), "is about interval classes"),
-    "no edges for a length": (lambda: oe.optimal_length([1, 2], [1, 1]), "optimal_length is about interval classes"),
-    "no open end": (lambda: oe.optimal_length(truth([1, 2], [1, 2])), "no interval of this scale is open"),
+    "no edges for a length": (lambda: oe.parts.optimal_length([1, 2], [1, 1]), "optimal_length is about interval classes"),
+    "no open end": (lambda: oe.parts.optimal_length(truth([1, 2], [1, 2])), "no interval of this scale is open"),
     "unknown empty": (lambda: oe.stc(truth([1, 2]), empty="drop"), "empty='drop' is unknown.*'keep', 'renumber', 'raise'"),
     "unknown distance": (lambda: oe.interval_stc(truth([1, 2], [1, 2]), distance="gap"), "distance='gap' is unknown"),
-    "unknown distance for a length": (lambda: oe.optimal_length(truth([1, 2], [1, INF]), distance="x"), "'x' is unknown"),
+    "unknown distance for a length": (lambda: oe.parts.optimal_length(truth([1, 2], [1, INF]), distance="x"), "'x' is unknown"),
     "a length of 0": (lambda: oe.interval_stc(truth([1, 2], [1, INF]), unbounded=0), "unbounded=0: .* a finite number above 0"),
     "a negative length": (lambda: oe.interval_mae(truth([1, 2], [1, INF]), unbounded=-1), "finite number above 0"),
     "a NaN length": (lambda: oe.interval_stc(truth([1, 2], [1, INF]), unbounded=math.nan), "unbounded=nan"),
@@ -598,9 +598,12 @@ REFUSED = {
     ),
     "an open end without a length": (lambda: oe.interval_mae(truth([1, 2], [1, INF])), "one open end.*unbounded=length"),
     "two open ends without": (lambda: oe.interval_smae(truth([1, 2], [INF, INF])), "two open ends.*unbounded=length"),
-    "costs of another metric": (lambda: oe.cost_matrix(truth([1, 2]), of="mae"), "of='mae' is not made of the cost of each row"),
-    "costs without edges": (lambda: oe.cost_contributions(truth([1, 2]), of="interval_stc"), "is about interval classes"),
-    "a bare table": (lambda: oe.cost_matrix(np.eye(3)), "Counts.from_matrix"),
+    "costs of another metric": (
+        lambda: oe.parts.cost_matrix(truth([1, 2]), of="mae"),
+        "of='mae' is not made of the cost of each row",
+    ),
+    "costs without edges": (lambda: oe.parts.cost_contributions(truth([1, 2]), of="interval_stc"), "is about interval classes"),
+    "a bare table": (lambda: oe.parts.cost_matrix(np.eye(3)), "Counts.from_matrix"),
 }
 
 
@@ -712,7 +715,7 @@ def test_a_stack_of_truths_is_solved_at_once():
 )
 def test_both_lengths_to_the_last_digits(n, middle):
     """The least cost over the right length falls up to the left one found, and rises from there: in 120 digits, to 2e-13."""
-    left, right = oe.optimal_length(truth(n, [INF, *middle, INF]))
+    left, right = oe.parts.optimal_length(truth(n, [INF, *middle, INF]))
     perfect, middle = np.diag(n).tolist(), [Fraction(x) for x in middle]
 
     def most(y, x):
@@ -776,8 +779,11 @@ def test_class_counts_from_outside_are_the_samples_own_if_equal():
     for name in ("total_cost", "stc"):
         assert get_metric(name).with_params(gold_counts=own)(counts) == get_metric(name)(counts)
     assert abs(oe.stc(counts, gold_counts=(1, 1, 1, 1)) - oe.stc(counts)) > 0.01
-    assert oe.cost_matrix(counts, of=get_metric("stc").with_params(gold_counts=own)).tolist() == oe.cost_matrix(counts).tolist()
-    flat = oe.cost_matrix(counts, of="stc(gold_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
+    assert (
+        oe.parts.cost_matrix(counts, of=get_metric("stc").with_params(gold_counts=own)).tolist()
+        == oe.parts.cost_matrix(counts).tolist()
+    )
+    flat = oe.parts.cost_matrix(counts, of="stc(gold_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
     assert flat == pytest.approx(3 * np.abs(np.subtract.outer(range(4), range(4))))
 
 

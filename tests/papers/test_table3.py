@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval._text import display_width
-from ordeval.lab.meta import METRICS, PAPER_METRICS
-from ordeval.lab.papers.cem_table3 import PRINTED, UNRESOLVED, WITHIN, printed, table3
-from ordeval.lab.synthetic import CLASSES, KINDS, RATIOS, READINGS, Reading, simulate
+from ordeval.choose._meta import METRICS, PAPER_METRICS
+from ordeval.choose._synthetic import CLASSES, KINDS, RATIOS, READINGS, Reading, simulate
+from ordeval.papers._cem_table3 import PRINTED, UNRESOLVED, WITHIN, printed, table3
+from ordeval.show._plain import display_width
 
 #: Means over 20 (literal) and 10 (closest) seeds by another program: systems label by label, metrics written from their definitions.
 OTHER_PROGRAM = {

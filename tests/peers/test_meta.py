@@ -8,8 +8,8 @@ import scipy.stats
 from tables import random_tables, scale_of, value, variants
 
 import ordeval as oe
-from ordeval.lab.campaign import Campaign, Rows, tables_of
-from ordeval.lab.meta import (
+from ordeval.choose._campaign import Campaign, Rows, tables_of
+from ordeval.choose._meta import (
     REFERENCE,
     coverage_of,
     improvement_ratio,
@@ -18,9 +18,9 @@ from ordeval.lab.meta import (
     rank_correlation,
     robustness_of,
 )
-from ordeval.lab.stacks import score_stack
-from ordeval.lab.synthetic import simulate
-from ordeval.scores.registry import _FOUND_BY, _REGISTRY
+from ordeval.choose._synthetic import simulate
+from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
+from ordeval.metrics.core.stacks import score_stack
 
 METRICS = ["accuracy", "mae", "amae", "macro_f1", "cem", "kendall_tau", "cohen_kappa"]
 

@@ -10,8 +10,8 @@ from statsmodels.stats.contingency_tables import SquareTable
 from tables import same
 
 import ordeval as oe
-from ordeval.raters.coefficients import COEFFICIENTS
-from ordeval.raters.sums import RatedItems
+from ordeval.raters._coefficients import COEFFICIENTS
+from ordeval.raters._sums import RatedItems
 
 FROZEN = json.loads((Path(__file__).parent / "frozen_raters.json").read_text(encoding="utf-8"))
 TABLES = [(k, np.array(table, float)) for k, table in FROZEN["tables"]]
@@ -21,7 +21,7 @@ SCHEMES = tuple(FROZEN["irrCAC"]["gwet_ac"])
 def units_of(i):
     k, table = TABLES[i]
     kept = table[:, ~np.isnan(table).all(0)]
-    return RatedItems.of(oe.ratings(kept, labels=range(1, k + 1)))
+    return RatedItems.of(oe.raters.ratings(kept, labels=range(1, k + 1)))
 
 
 def value(units, name, weights="quadratic"):
@@ -90,7 +90,7 @@ def test_statsmodels_agrees_on_homogeneity(compared):
     rng = np.random.default_rng(3)
     for k in (2, 3, 4, 6):
         table = rng.multinomial(400, rng.dirichlet(np.ones(k * k) * 2)).reshape(k, k)
-        ours = oe.marginal_homogeneity(oe.Counts.from_matrix(table))["true", "pred"]
+        ours = oe.raters.marginal_homogeneity(oe.Counts.from_matrix(table))["true", "pred"]
         theirs = SquareTable(table, shift_zeros=False)
         stuart, bowker = theirs.homogeneity(), theirs.symmetry()
         assert (ours.stuart_maxwell, ours.p_value, ours.degrees) == (

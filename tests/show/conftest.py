@@ -32,21 +32,21 @@ def _every_figure(counts):
     evaluation = comparison.evaluations[counts.models[0]]
     true, proba, sets = _rows(one)
     found = [
-        oe.ConfusionDisplay.from_counts(one, path=True),
-        oe.ClosenessDisplay.from_counts(one),
-        oe.CostDisplay.from_counts(one),
-        oe.ErrorProfileDisplay.from_counts(one),
-        oe.CutDisplay.from_evaluation(evaluation),
-        oe.ForestDisplay.from_comparison(comparison),
-        oe.DifferenceDisplay.from_comparison(comparison),
-        oe.FlipsDisplay.from_comparison(comparison),
-        oe.RankDisplay.from_comparison(comparison),
-        oe.RankingsDisplay.from_comparison(comparison),
-        oe.OciShareDisplay.from_comparison(comparison),
+        oe.plot.ConfusionDisplay.from_counts(one, path=True),
+        oe.plot.ClosenessDisplay.from_counts(one),
+        oe.plot.CostDisplay.from_counts(one),
+        oe.plot.ErrorProfileDisplay.from_counts(one),
+        oe.plot.CutDisplay.from_evaluation(evaluation),
+        oe.plot.ForestDisplay.from_comparison(comparison),
+        oe.plot.DifferenceDisplay.from_comparison(comparison),
+        oe.plot.FlipsDisplay.from_comparison(comparison),
+        oe.plot.RankDisplay.from_comparison(comparison),
+        oe.plot.RankingsDisplay.from_comparison(comparison),
+        oe.plot.OciShareDisplay.from_comparison(comparison),
         *_raters_figures(counts),
-        oe.ReliabilityDisplay.from_predictions(true, proba, labels=counts.scale, n_resamples=99),
-        oe.RocDisplay.from_predictions(true, proba, labels=counts.scale),
-        oe.SetCoverageDisplay.from_predictions(true, sets, labels=counts.scale, n_resamples=400),
+        oe.plot.ReliabilityDisplay.from_predictions(true, proba, labels=counts.scale, n_resamples=99),
+        oe.plot.RocDisplay.from_predictions(true, proba, labels=counts.scale),
+        oe.plot.SetCoverageDisplay.from_predictions(true, sets, labels=counts.scale, n_resamples=400),
     ]
     return {type(display).__name__: display for display in found}
 
@@ -57,11 +57,11 @@ def _raters_figures(counts):
     if weights.sum() < 2:
         return []  # agreement is measured over items
     raters = oe.Counts(counts.scale, (str(counts.scale.labels[-1]) + "'", *counts.models), cells.copy(), weights.copy())
-    agreement = oe.agreement(raters)
+    agreement = oe.raters.agreement(raters)
     return [
-        oe.RaterMatrixDisplay.from_agreement(agreement),
-        oe.SeverityDisplay.from_agreement(agreement),
-        oe.JudgePanelDisplay.from_panel(oe.judge_panel(raters, counts.models[0])),
+        oe.raters.MatrixDisplay.from_agreement(agreement),
+        oe.raters.SeverityDisplay.from_agreement(agreement),
+        oe.raters.PanelDisplay.from_panel(oe.raters.judge_panel(raters, counts.models[0])),
     ]
 
 

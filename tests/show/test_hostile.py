@@ -18,11 +18,13 @@ import pytest
 from hostile import HOSTILE, MODELS
 
 import ordeval as oe
-from ordeval import _escapes as escape
-from ordeval._text import display_width, printable, shorten
-from ordeval.show import formats, notebook, tables
-from ordeval.show.audit import audit_lines
-from ordeval.show.report import comparison_report, evaluation_report
+from ordeval.evaluation import _formats as formats
+from ordeval.evaluation import _notebook as notebook
+from ordeval.evaluation._audit import audit_lines
+from ordeval.evaluation._report import comparison_report, evaluation_report
+from ordeval.show import _escapes as escape
+from ordeval.show import _tables as tables
+from ordeval.show._plain import display_width, printable, shorten
 
 SHOWN = {label: printable(label) for label in HOSTILE}  # what a reader sees: control characters are no text
 
@@ -68,7 +70,7 @@ def test_the_list_is_hostile():
 
 def test_text(counts, results, comparison):
     pages = [formats.scores(results, "text", HOSTILE[5]), formats.comparison(comparison, "text", HOSTILE[7])]
-    audit = "\n".join(audit_lines(counts, HOSTILE[18], [(MODELS[0], oe.pitfalls(counts[MODELS[0]]))]))
+    audit = "\n".join(audit_lines(counts, HOSTILE[18], [(MODELS[0], oe.choose.pitfalls(counts[MODELS[0]]))]))
     for page in (*pages, audit):
         assert max(map(display_width, page.splitlines())) <= 80
         assert page == "\n".join(map(printable, page.split("\n")))  # nothing that a terminal would obey

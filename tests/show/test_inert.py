@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
 import ordeval as oe
-from ordeval.show.figures import to_svg
-from ordeval.show.figures._style import LABEL, short_labels
-from ordeval.show.text import number
+from ordeval.plot import to_svg
+from ordeval.plot._style import LABEL, short_labels
+from ordeval.show._numbers import number
 
 NAMES = [
     "ConfusionDisplay",
@@ -33,9 +33,9 @@ NAMES = [
     "RankDisplay",
     "RankingsDisplay",
     "OciShareDisplay",
-    "RaterMatrixDisplay",
+    "MatrixDisplay",
     "SeverityDisplay",
-    "JudgePanelDisplay",
+    "PanelDisplay",
     "ReliabilityDisplay",
     "RocDisplay",
     "SetCoverageDisplay",
@@ -49,7 +49,7 @@ def hostile(every_figure):
 
 
 def all_displays():
-    return {name for name in oe.__all__ if name.endswith("Display")}
+    return {name for room in (oe.plot, oe.raters) for name in room.__all__ if name.endswith("Display")} - {"Display"}
 
 
 def test_every_public_display_is_tested_here():
@@ -158,11 +158,11 @@ def test_bytes_do_not_depend_on_the_process_or_on_settings(figures):
     program = (
         "import matplotlib; matplotlib.rcParams.update({'text.usetex': True, 'font.size': 30, 'svg.fonttype': 'path'});"
         "import ordeval as oe; c = oe.Counts.from_matrix([[5, 1], [2, 9]], labels=['$a_{', 'b']);"
-        "import hashlib; print(hashlib.sha256(oe.ConfusionDisplay.from_counts(c).to_svg().encode()).hexdigest())"
+        "import hashlib; print(hashlib.sha256(oe.plot.ConfusionDisplay.from_counts(c).to_svg().encode()).hexdigest())"
     )
     other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
     counts = oe.Counts.from_matrix([[5, 1], [2, 9]], labels=["$a_{", "b"])
-    assert hashlib.sha256(oe.ConfusionDisplay.from_counts(counts).to_svg().encode()).hexdigest() == other
+    assert hashlib.sha256(oe.plot.ConfusionDisplay.from_counts(counts).to_svg().encode()).hexdigest() == other
 
 
 def test_two_figures_on_a_page_share_no_name(figures):
@@ -176,7 +176,7 @@ def test_two_figures_on_a_page_share_no_name(figures):
 def test_forty_classes_are_all_there():
     rng = np.random.default_rng(1)
     table = rng.integers(0, 200, (40, 40))
-    display = oe.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot()
+    display = oe.plot.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot()
     shown = {tuple(text.get_position()): text.get_text() for text in display.ax_.texts if not isinstance(text, Annotation)}
     assert [[int(shown[p, t]) for p in range(40)] for t in range(40)] == table.tolist()
     display.figure_.draw_without_rendering()
@@ -205,12 +205,12 @@ def test_hardly_any_data_is_drawn_and_said(counts, every_figure):
 def test_no_rows_at_all():
     counts = oe.Counts.from_matrix([[0, 0], [0, 0]])
     for kind in (
-        oe.ConfusionDisplay,
-        oe.ClosenessDisplay,
-        oe.CostDisplay,
-        oe.ErrorProfileDisplay,
-        oe.CutDisplay,
-        oe.OciShareDisplay,
+        oe.plot.ConfusionDisplay,
+        oe.plot.ClosenessDisplay,
+        oe.plot.CostDisplay,
+        oe.plot.ErrorProfileDisplay,
+        oe.plot.CutDisplay,
+        oe.plot.OciShareDisplay,
     ):
         display = kind.from_counts(counts)
         assert re.search(r"[Nn]o row|fewer than two", display.caption), display.caption
@@ -219,7 +219,7 @@ def test_no_rows_at_all():
 
 
 def test_one_class_has_no_cut_and_the_figure_says_so():
-    display = oe.CutDisplay.from_predictions(["x"], ["x"], labels=["x"]).plot()
+    display = oe.plot.CutDisplay.from_predictions(["x"], ["x"], labels=["x"]).plot()
     assert display.ax_.texts[0].get_text() == display.caption == "The scale has one class, so there is no cut."
 
 
@@ -231,7 +231,7 @@ def test_plot_draws_on_given_axes_and_opens_no_window(figures):
     assert display.figure_ is figure
     assert display is figures["CutDisplay"]
     program = (
-        "import sys, ordeval as oe; oe.ConfusionDisplay.from_predictions([1, 2], [1, 1]).plot();"
+        "import sys, ordeval as oe; oe.plot.ConfusionDisplay.from_predictions([1, 2], [1, 1]).plot();"
         "print('matplotlib.pyplot' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
@@ -259,7 +259,7 @@ def test_files_appear_whole_or_not_at_all(figures, tmp_path):
 def test_without_the_library_one_message_names_the_extra():
     program = (
         "import sys; sys.modules['matplotlib'] = sys.modules['altair'] = None; import ordeval as oe\n"
-        "display = oe.ConfusionDisplay.from_predictions([1, 2], [1, 1])\n"
+        "display = oe.plot.ConfusionDisplay.from_predictions([1, 2], [1, 1])\n"
         "print(display.caption, display._repr_svg_())\n"
         "for draw in (display.plot, display.to_altair):\n"
         "    try: draw()\n"

@@ -12,7 +12,7 @@ from commands import LABELS, ordeval, triage, write_csv
 from odd import CASES
 
 import ordeval as oe
-from ordeval.show import formats
+from ordeval.evaluation import _formats as formats
 
 SCHEMAS = {
     path.name.split(".")[0]: json.loads(path.read_text(encoding="utf-8"))

@@ -9,11 +9,12 @@ import pytest
 from odd import CASES
 
 import ordeval as oe
-from ordeval._text import display_width
-from ordeval.show import formats
-from ordeval.show.audit import audit_lines, class_table
-from ordeval.show.raters import in_format
-from ordeval.show.report import comparison_report, evaluation_report
+from ordeval.evaluation import _formats as formats
+from ordeval.evaluation._audit import audit_lines, class_table
+from ordeval.evaluation._report import comparison_report, evaluation_report
+from ordeval.raters._text import in_format
+from ordeval.show._formats import FORMATS
+from ordeval.show._plain import display_width
 
 SAYS = {
     "one class": "undefined",
@@ -34,7 +35,7 @@ def case(request):
 
 def test_every_format_says_what_there_is(case):
     _, counts, results = case
-    pages = {format: formats.scores(results, format, "a file.csv") for format in formats.FORMATS}
+    pages = {format: formats.scores(results, format, "a file.csv") for format in FORMATS}
     assert max(map(display_width, pages["text"].splitlines())) <= 80
     data = json.loads(pages["json"])["models"]["a"]
     for text, score in data["scores"].items():
@@ -42,7 +43,7 @@ def test_every_format_says_what_there_is(case):
     assert ("undefined" in pages["text"]) == any(math.isnan(s.value) for r in results.values() for s in r.scores.values())
     for page in pages.values():
         assert not re.search(r"(?i)\bnan\b", page)
-    lines = audit_lines(counts, "a file.csv", [(model, oe.pitfalls(counts[model])) for model in counts.models])
+    lines = audit_lines(counts, "a file.csv", [(model, oe.choose.pitfalls(counts[model])) for model in counts.models])
     assert max(map(display_width, lines)) <= 80
 
 
@@ -63,7 +64,7 @@ def test_comparisons_say_what_there_is(name):
     for written in (page.to_html(), page.to_markdown(), page.to_latex()):
         assert "which is better?" in written.replace("\\", "")
         assert not re.search(r"\bnan\b", written)
-    for format in formats.FORMATS:
+    for format in FORMATS:
         assert not re.search(r"(?i)\bnan\b", formats.comparison(result, format))
 
 
@@ -94,16 +95,16 @@ def test_no_score_is_said_and_drawn():
     found = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], metrics=[])
     assert "no score was asked for" in str(found)
     assert "No score was asked for." in found.to_html()
-    assert oe.ForestDisplay.from_evaluation(found).plot().ax_.texts[0].get_text() == "No score was asked for."
+    assert oe.plot.ForestDisplay.from_evaluation(found).plot().ax_.texts[0].get_text() == "No score was asked for."
 
 
 def test_raters_with_wide_names_stay_within_80_columns():
     rng = np.random.default_rng(0)
     quality = rng.integers(1, 5, 60)
     names = ["評価者甲乙丙丁戊己庚辛壬癸" * 2, "ann", "bob", "cay"]
-    counts = oe.ratings({name: np.clip(quality + rng.integers(-1, 2, 60), 1, 4) for name in names}, labels=[1, 2, 3, 4])
-    agreement, panel = oe.agreement(counts), oe.judge_panel(counts, names[0])
+    counts = oe.raters.ratings({name: np.clip(quality + rng.integers(-1, 2, 60), 1, 4) for name in names}, labels=[1, 2, 3, 4])
+    agreement, panel = oe.raters.agreement(counts), oe.raters.judge_panel(counts, names[0])
     lines = in_format(
-        "text", agreement, panel, oe.corrected_grades(counts, person="ann", judge=names[0]), "評価" * 20
+        "text", agreement, panel, oe.raters.corrected_grades(counts, person="ann", judge=names[0]), "評価" * 20
     ).splitlines()
     assert max(map(display_width, lines)) <= 80

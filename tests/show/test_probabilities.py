@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.svm import LinearSVC
 
 import ordeval as oe
-from ordeval.scores.calibration import calibrated_tables
+from ordeval.metrics.families.calibration import calibrated_tables
 
 LABELS = ["low", "mid", "high", "top"]  # alphabetically another order
 
@@ -30,7 +30,7 @@ def test_reliability_points_by_hand(sample, weighted):
     proba, codes, weight = sample
     w = weight if weighted else np.ones(len(codes))
     given = {"sample_weight": weight} if weighted else {}
-    display = oe.ReliabilityDisplay.from_predictions(
+    display = oe.plot.ReliabilityDisplay.from_predictions(
         np.array(LABELS)[codes], proba, labels=LABELS, bins=5, n_resamples=99, **given
     )
     assert display.labels == tuple(LABELS[:3])
@@ -50,7 +50,9 @@ def test_the_band_is_that_of_the_binomial_distribution():
     p, n = np.array([0.15, 0.55, 0.85]), np.array([40, 90, 200])
     below = np.repeat(p, n)
     proba = np.stack([below, 1 - below], 1)
-    display = oe.ReliabilityDisplay.from_predictions([0, 1] * 165, proba, labels=[0, 1], n_resamples=20_000, confidence_level=0.9)
+    display = oe.plot.ReliabilityDisplay.from_predictions(
+        [0, 1] * 165, proba, labels=[0, 1], n_resamples=20_000, confidence_level=0.9
+    )
     known = display.weight[0] > 0
     assert np.flatnonzero(known).tolist() == [1, 5, 8]
     for ends, tail in ((display.low, 0.05), (display.high, 0.95)):
@@ -62,7 +64,7 @@ def test_the_band_is_that_of_the_binomial_distribution():
 def test_draws_have_the_mean_and_the_variance_of_the_forecasts_and_are_classes(sample):
     proba, codes, weight = sample
     rows = oe.forecast(codes, proba, labels=range(4), sample_weight=weight)
-    table = oe.calibration_table(rows, bins=4, binning="mass")
+    table = oe.parts.calibration_table(rows, bins=4, binning="mass")
     drawn = calibrated_tables(rows, 4, "mass", 4_000, 0)
     error = np.sqrt(table.variance / 4_000)
     assert (np.abs(drawn.mean(0) - table.forecast) < 4.5 * error).all()
@@ -75,11 +77,11 @@ def test_draws_have_the_mean_and_the_variance_of_the_forecasts_and_are_classes(s
 
 def test_calibrated_forecasts_stay_inside_and_others_do_not(sample):
     proba, codes, _ = sample
-    honest = oe.ReliabilityDisplay.from_predictions(codes, proba, labels=range(4))
+    honest = oe.plot.ReliabilityDisplay.from_predictions(codes, proba, labels=range(4))
     assert honest.outside.sum() <= 5  # of 30, 1.5 on average
     assert honest.error_ends[0] < honest.error < honest.error_ends[1]
     sure = proba**3 / (proba**3).sum(1, keepdims=True)
-    display = oe.ReliabilityDisplay.from_predictions(codes, sure, labels=range(4)).plot()
+    display = oe.plot.ReliabilityDisplay.from_predictions(codes, sure, labels=range(4)).plot()
     assert display.outside.sum() > 12
     assert display.error > 2 * display.error_ends[1]
     assert f"{display.outside.sum()} are outside the 95 % band" in display.caption
@@ -97,7 +99,7 @@ def test_reliability_refuses_what_makes_no_band(sample):
         ({"binning": "x"}, "binning='x' is unknown"),
     ):
         with pytest.raises(ValueError, match=sentence):
-            oe.ReliabilityDisplay.from_predictions(codes, proba, labels=range(4), **options)
+            oe.plot.ReliabilityDisplay.from_predictions(codes, proba, labels=range(4), **options)
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -111,7 +113,7 @@ def test_roc_curves_equal_those_of_scikit_learn(sample, ties, weighted):
         proba /= proba.sum(1, keepdims=True)
     score = proba @ np.arange(1, 5)
     given = {"sample_weight": weight} if weighted else {}
-    display = oe.RocDisplay.from_predictions(codes, np.round(score, 9) if ties else proba, labels=range(4), **given).plot()
+    display = oe.plot.RocDisplay.from_predictions(codes, np.round(score, 9) if ties else proba, labels=range(4), **given).plot()
     score = np.round(score, 9) if ties else score
     for cut in range(3):
         false, found, _ = roc_curve(codes > cut, score, drop_intermediate=False, **given)
@@ -129,7 +131,7 @@ def test_a_long_roc_curve_is_thinned_and_keeps_its_area():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, 50_000)
     score = codes + rng.normal(size=50_000)
-    display = oe.RocDisplay.from_predictions(codes, score, labels=[0, 1])
+    display = oe.plot.RocDisplay.from_predictions(codes, score, labels=[0, 1])
     (curve,) = display.curves
     assert len(curve) <= 500
     assert curve[[0, -1]].tolist() == [[0, 0], [1, 1]]
@@ -138,18 +140,18 @@ def test_a_long_roc_curve_is_thinned_and_keeps_its_area():
 
 
 def test_a_cut_with_rows_on_one_side_has_no_curve():
-    display = oe.RocDisplay.from_predictions([1, 2, 2], [0.1, 0.3, 0.2], labels=[1, 2, 3]).plot()
+    display = oe.plot.RocDisplay.from_predictions([1, 2, 2], [0.1, 0.3, 0.2], labels=[1, 2, 3]).plot()
     assert [len(curve) for curve in display.curves] == [3, 0]
     assert np.isnan(display.areas[1])
     assert display.caption.endswith("; 1 without rows on one side.")
-    nothing = oe.RocDisplay.from_predictions([2, 2], [0.1, 0.3], labels=[1, 2, 3])
+    nothing = oe.plot.RocDisplay.from_predictions([2, 2], [0.1, 0.3], labels=[1, 2, 3])
     assert nothing.caption == "Only one class came true, so no cut has rows on both sides."
 
 
 def test_set_coverage_by_hand():
     true = ["low"] * 20 + ["mid"] * 10 + ["top"] * 10
     lo, hi = ["low"] * 40, ["mid"] * 18 + ["high"] * 12 + ["top"] * 5 + ["high"] * 5
-    display = oe.SetCoverageDisplay.from_predictions(true, (lo, hi), labels=LABELS, level=0.8, n_resamples=400).plot()
+    display = oe.plot.SetCoverageDisplay.from_predictions(true, (lo, hi), labels=LABELS, level=0.8, n_resamples=400).plot()
     np.testing.assert_allclose(display.coverage, [35 / 40, 1, 1, np.nan, 0.5])
     np.testing.assert_allclose(display.size, [(18 * 2 + 17 * 3 + 5 * 4) / 40, 2.1, 3, np.nan, 3.5])
     evaluation = oe.evaluate_sets(true, (lo, hi), labels=LABELS, level=0.8, n_resamples=400)
@@ -162,7 +164,7 @@ def test_set_coverage_by_hand():
     thick = [line.get_xdata().tolist() for line in display.ax_.lines if line.get_linewidth() == 2.2]
     assert thick == [[0.8, 0.8]] * 5
     high = oe.evaluate_sets(true, (lo, hi), labels=LABELS, n_resamples=400, confidence_level=0.9)
-    assert "lines are 90 % intervals" in oe.SetCoverageDisplay.from_evaluation(high).caption
+    assert "lines are 90 % intervals" in oe.plot.SetCoverageDisplay.from_evaluation(high).caption
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +178,7 @@ def fitted():
     return LogisticRegression().fit(X[seen], y[seen]), X, y
 
 
-@pytest.mark.parametrize("kind", [oe.ConfusionDisplay, oe.ErrorProfileDisplay, oe.CutDisplay])
+@pytest.mark.parametrize("kind", [oe.plot.ConfusionDisplay, oe.plot.ErrorProfileDisplay, oe.plot.CutDisplay])
 def test_from_estimator_takes_the_predictions(fitted, kind):
     model, X, y = fitted
     weight = np.arange(1.0, 301)
@@ -187,10 +189,10 @@ def test_from_estimator_takes_the_predictions(fitted, kind):
         assert made.to_svg() == expected.to_svg()
     with pytest.raises(TypeError, match=f"{kind.__name__} needs predict, which dict has not"):
         kind.from_estimator({}, X, y, labels=LABELS)
-    assert oe.ConfusionDisplay.from_estimator(model, X, y, labels=LABELS, cells="counts").cells == "counts"
+    assert oe.plot.ConfusionDisplay.from_estimator(model, X, y, labels=LABELS, cells="counts").cells == "counts"
 
 
-@pytest.mark.parametrize("kind", [oe.ReliabilityDisplay, oe.RocDisplay])
+@pytest.mark.parametrize("kind", [oe.plot.ReliabilityDisplay, oe.plot.RocDisplay])
 def test_from_estimator_takes_the_probabilities_in_the_order_of_the_scale(fitted, kind):
     model, X, y = fitted
     assert model.classes_.tolist() == ["low", "mid", "top"]
@@ -207,7 +209,7 @@ def test_from_estimator_takes_the_probabilities_in_the_order_of_the_scale(fitted
         kind.from_estimator(model, X, y, labels=LABELS[:3])
 
 
-@pytest.mark.parametrize("kind", [oe.ReliabilityDisplay, oe.RocDisplay])
+@pytest.mark.parametrize("kind", [oe.plot.ReliabilityDisplay, oe.plot.RocDisplay])
 def test_a_long_legend_is_on_the_figure(kind):
     labels = [f"{i:02} " + "x" * 40 for i in range(20)]
     proba = 0.01 + 0.8 * np.eye(20)

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.text import Annotation
 
 import ordeval as oe
-from ordeval._arrays import rank_difference
-from ordeval.infer.intervals import wilson
-from ordeval.show.figures._heat import outline
-from ordeval.show.figures._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
+from ordeval.base.arrays import rank_difference
+from ordeval.infer._evidence import wilson
+from ordeval.plot._heat import outline
+from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
 
 LABELS = ["low", "mid", "high"]
 TABLE = [[30, 5, 1], [4, 20, 6], [0, 2, 9]]
@@ -38,7 +38,7 @@ def chart_data(display):
 
 
 def test_confusion_shows_counts_and_shares_truth_downwards():
-    display = oe.ConfusionDisplay.from_counts(COUNTS).plot()
+    display = oe.plot.ConfusionDisplay.from_counts(COUNTS).plot()
     ax, texts = display.ax_, texts_at(display.ax_)
     for t in range(3):
         for p in range(3):
@@ -54,7 +54,7 @@ def test_confusion_shows_counts_and_shares_truth_downwards():
 
 
 def test_confusion_shades_by_share_of_the_true_class():
-    display = oe.ConfusionDisplay.from_counts(COUNTS).plot()
+    display = oe.plot.ConfusionDisplay.from_counts(COUNTS).plot()
     (mesh,) = display.ax_.collections
     drawn = np.asarray(mesh.get_array())[:, :, :3]
     share = np.array(TABLE) / np.sum(TABLE, 1, keepdims=True)
@@ -66,65 +66,65 @@ def test_confusion_shades_by_share_of_the_true_class():
 def test_a_crowded_matrix_leaves_empty_cells_blank(classes, shown):
     table = 3 * np.eye(classes, dtype=int)
     table[0, -1] = 1
-    texts = texts_at(oe.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot().ax_)
+    texts = texts_at(oe.plot.ConfusionDisplay.from_counts(oe.Counts.from_matrix(table), cells="counts").plot().ax_)
     assert len(texts) == shown
     assert (texts[0, 0], texts[classes - 1, 0]) == ("3", "1")
 
 
 @pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "30\n83 %")])
 def test_confusion_cells_hold_what_was_asked_for(cells, shown):
-    assert texts_at(oe.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
+    assert texts_at(oe.plot.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
     rare = oe.Counts.from_matrix([[999, 1], [0, 5]])
-    shown = texts_at(oe.ConfusionDisplay.from_counts(rare, cells=cells).plot().ax_)
+    shown = texts_at(oe.plot.ConfusionDisplay.from_counts(rare, cells=cells).plot().ax_)
     assert shown[1, 0] == {"counts": "1", "shares": "<1 %", "both": "1\n<1 %"}[cells]  # what is there does not look like nothing
     with pytest.raises(ValueError, match="cells='x'"):
-        oe.ConfusionDisplay.from_counts(COUNTS, cells="x")
+        oe.plot.ConfusionDisplay.from_counts(COUNTS, cells="x")
 
 
 def test_confusion_in_altair_holds_the_same_numbers_in_the_same_order():
-    display = oe.ConfusionDisplay.from_counts(COUNTS, path=True)
+    display = oe.plot.ConfusionDisplay.from_counts(COUNTS, path=True)
     spec = display.to_altair().to_dict()
     rows = [row for row in chart_data(display) if "count" in row]
     assert [row["count"] for row in rows[:9]] == np.ravel(TABLE).tolist()
     assert [(row["row"], row["column"]) for row in rows[:9]] == [(t, p) for t in LABELS for p in LABELS]
     assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == LABELS
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == LABELS
-    path = {(t, p) for t, p in oe.oci_path(COUNTS)}
+    path = {(t, p) for t, p in oe.parts.oci_path(COUNTS)}
     assert {(row["row"], row["column"]) for row in rows[:9] if row["on_path"]} == path
 
 
 def test_the_path_is_that_of_oci_and_its_line_goes_round_it():
     counts = oe.count([1, 1, 2, 2, 2, 3], [1, 2, 3, 3, 3, 3], labels=[1, 2, 3])
-    display = oe.ConfusionDisplay.from_counts(counts, path=True)
+    display = oe.plot.ConfusionDisplay.from_counts(counts, path=True)
     assert display.path == ((0, 0), (0, 1), (1, 2), (2, 2))
     lines = {(tuple(line.get_xdata()), tuple(line.get_ydata())) for line in display.plot().ax_.lines}
     assert lines == set(outline(display.path))
     # two blocks of two cells that touch in a corner: 6 edges each
     assert len(lines) == 12
     with pytest.raises(TypeError, match="path=True"):
-        oe.ConfusionDisplay.from_counts(counts, share=0)
+        oe.plot.ConfusionDisplay.from_counts(counts, share=0)
 
 
 def test_closeness_and_cost_show_the_matrices_of_their_scores():
     for display, matrix in (
-        (oe.ClosenessDisplay.from_counts(COUNTS), oe.closeness_matrix(COUNTS)),
-        (oe.CostDisplay.from_counts(COUNTS), oe.cost_matrix(COUNTS)),
+        (oe.plot.ClosenessDisplay.from_counts(COUNTS), oe.parts.closeness_matrix(COUNTS)),
+        (oe.plot.CostDisplay.from_counts(COUNTS), oe.parts.cost_matrix(COUNTS)),
     ):
         texts = texts_at(display.plot().ax_)
         for t in range(3):
             for p in range(3):
                 assert float(texts[p, t]) == pytest.approx(matrix[t, p], abs=0.006)
-        field = "bits" if isinstance(display, oe.ClosenessDisplay) else "cost"
+        field = "bits" if isinstance(display, oe.plot.ClosenessDisplay) else "cost"
         assert [row[field] for row in chart_data(display)][:9] == np.ravel(matrix).tolist()
 
 
 def test_a_class_without_rows_is_infinitely_close_to_itself_and_says_so():
     counts = oe.count(["a", "c"], ["a", "b"], labels=["a", "b", "c"])
-    assert texts_at(oe.ClosenessDisplay.from_counts(counts).plot().ax_)[1, 1] == "∞"
+    assert texts_at(oe.plot.ClosenessDisplay.from_counts(counts).plot().ax_)[1, 1] == "∞"
 
 
 def test_profile_bars_are_the_shares_too_low_and_too_high():
-    display = oe.ErrorProfileDisplay.from_counts(COUNTS).plot()
+    display = oe.plot.ErrorProfileDisplay.from_counts(COUNTS).plot()
     share = np.array(TABLE) / np.sum(TABLE, 1, keepdims=True)
     steps = rank_difference(3)
     drawn = {}
@@ -146,14 +146,14 @@ def test_profile_bars_are_the_shares_too_low_and_too_high():
 def test_far_errors_are_kept_together_and_none_is_lost():
     rng = np.random.default_rng(2)
     counts = oe.Counts.from_matrix(rng.integers(0, 9, (7, 7)))
-    display = oe.ErrorProfileDisplay.from_counts(counts)
+    display = oe.plot.ErrorProfileDisplay.from_counts(counts)
     np.testing.assert_allclose(display.below.sum(1) + display.above.sum(1) + display.exact, 1)
     np.testing.assert_allclose(display.above[0, 2], counts.matrix[0, 3:].sum() / counts.matrix[0].sum())
 
 
 def test_cuts_are_drawn_with_wilson_intervals():
     evaluation = oe.evaluate(COUNTS, metrics=["accuracy"], n_resamples=400)
-    display = oe.CutDisplay.from_evaluation(evaluation).plot()
+    display = oe.plot.CutDisplay.from_evaluation(evaluation).plot()
     found, kept = display.ax_.lines
     np.testing.assert_allclose(found.get_ydata(), [37 / 41, 9 / 11])
     np.testing.assert_allclose(kept.get_ydata(), [30 / 36, 59 / 66])
@@ -162,16 +162,16 @@ def test_cuts_are_drawn_with_wilson_intervals():
     assert tick_texts(display.ax_.xaxis) == ["≥ mid", "≥ high"]
     rows = [row for row in chart_data(display) if row["rate"].startswith("found")]
     assert [row["share"] for row in rows[:2]] == pytest.approx([37 / 41, 9 / 11])
-    narrower = oe.CutDisplay.from_evaluation(evaluation, confidence_level=0.5)
+    narrower = oe.plot.CutDisplay.from_evaluation(evaluation, confidence_level=0.5)
     assert narrower.confidence_level == 0.5
     assert (np.ptp(narrower.sensitivity_ends, 1) < np.ptp(display.sensitivity_ends, 1)).all()
-    same = oe.CutDisplay.from_counts(COUNTS)
+    same = oe.plot.CutDisplay.from_counts(COUNTS)
     np.testing.assert_array_equal(same.sensitivity_ends, display.sensitivity_ends)
 
 
 def test_weighted_rows_have_cuts_without_intervals():
     weighted = oe.count(["a", "b", "b"], ["a", "b", "a"], labels=["a", "b"], sample_weight=[0.5, 1, 1])
-    display = oe.CutDisplay.from_counts(weighted).plot()
+    display = oe.plot.CutDisplay.from_counts(weighted).plot()
     assert np.isnan(display.sensitivity_ends).all()
     assert display.sensitivity.tolist() == [0.5]
 
@@ -188,7 +188,7 @@ def marks_of(ax):
 def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
     metrics = ["cem", "amae", "mmae", "cohen_kappa"]
     evaluation = oe.evaluate(COUNTS, metrics=metrics, n_resamples=400)
-    display = oe.ForestDisplay.from_evaluation(evaluation).plot()
+    display = oe.plot.ForestDisplay.from_evaluation(evaluation).plot()
     length = {"cem": 1, "amae": 2, "mmae": 2, "cohen_kappa": 1}  # from 0: nothing here is below
     wanted = [evaluation.scores[text].value / length[text] for text in metrics]
     marks = sorted(marks_of(display.ax_), key=lambda mark: mark[1])
@@ -207,7 +207,9 @@ def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
 
 def test_forest_says_what_is_undefined():
     counts = oe.count(["a"] * 40, ["a"] * 40, labels=["a", "b"])
-    display = oe.ForestDisplay.from_evaluation(oe.evaluate(counts, metrics=["cohen_kappa", "accuracy"], n_resamples=400)).plot()
+    display = oe.plot.ForestDisplay.from_evaluation(
+        oe.evaluate(counts, metrics=["cohen_kappa", "accuracy"], n_resamples=400)
+    ).plot()
     assert [text.get_text() for text in display.ax_.texts].count("undefined") == 1
     assert len(marks_of(display.ax_)) == 1
     assert "undefined: Cohen's weighted kappa" in display.caption
@@ -215,7 +217,7 @@ def test_forest_says_what_is_undefined():
 
 def test_all_undefined_is_said():
     counts = oe.count(["a"] * 40, ["a"] * 40, labels=["a", "b"])
-    display = oe.ForestDisplay.from_evaluation(oe.evaluate(counts, metrics=["cohen_kappa"], n_resamples=400))
+    display = oe.plot.ForestDisplay.from_evaluation(oe.evaluate(counts, metrics=["cohen_kappa"], n_resamples=400))
     assert display.caption.startswith("No score is defined: ")
     assert marks_of(display.plot().ax_) == []
 
@@ -223,7 +225,7 @@ def test_all_undefined_is_said():
 def test_difference_to_the_right_is_better_for_the_second(triage):
     comparison = oe.compare(triage, metrics=["cem", "amae", "oci", "bias"], n_resamples=400)
     found = comparison.differences["nurse", "model"]
-    display = oe.DifferenceDisplay.from_comparison(comparison).plot()
+    display = oe.plot.DifferenceDisplay.from_comparison(comparison).plot()
     places = [x for x, _, _ in sorted(marks_of(display.ax_), key=lambda mark: mark[1])]
     assert (places[0] > 0.5) == (found["cem"].value > 0)
     assert (places[1] > 0.5) == (found["amae"].value < 0)
@@ -234,12 +236,12 @@ def test_difference_to_the_right_is_better_for_the_second(triage):
     rows = [row for row in chart_data(display) if "value" in row]
     assert [row["value"] for row in rows[:4]] == [d.value for d in found.values()]
     with pytest.raises(ValueError, match="no pair"):
-        oe.DifferenceDisplay.from_comparison(comparison, ("model", "nurse"))
+        oe.plot.DifferenceDisplay.from_comparison(comparison, ("model", "nurse"))
 
 
 def test_flips_bars_add_up_to_the_rows(triage):
-    display = oe.FlipsDisplay.from_counts(triage, "nurse", "model").plot()
-    flips = oe.flips(triage, "nurse", "model")
+    display = oe.plot.FlipsDisplay.from_counts(triage, "nurse", "model").plot()
+    flips = oe.infer.flips(triage, "nurse", "model")
     drawn = [bar.get_width() for bar in display.ax_.patches]
     assert sum(width for width in drawn if width > 0) == flips.closer
     assert -sum(width for width in drawn if width < 0) == flips.further
@@ -250,7 +252,7 @@ def test_flips_bars_add_up_to_the_rows(triage):
 
 def test_ranks_are_those_of_the_rank_sets(triage):
     ranks = oe.rank_sets(triage, "accuracy", n_resamples=400)
-    display = oe.RankDisplay.from_ranks(ranks).plot()
+    display = oe.plot.RankDisplay.from_ranks(ranks).plot()
     spans = [tuple(line.get_xdata()) for line in display.ax_.lines if len(line.get_xdata()) == 2]
     assert spans == [(system.best, system.worst) for system in ranks.systems]
     assert tick_texts(display.ax_.yaxis) == list(ranks.models)
@@ -261,7 +263,7 @@ def test_ranks_are_those_of_the_rank_sets(triage):
 def test_rankings_share_ranks_where_scores_are_equal():
     truth = [0, 1, 2, 2]
     answers = {"a": [0, 1, 2, 1], "b": [0, 1, 1, 2], "c": [0, 1, 0, 2]}
-    display = oe.RankingsDisplay.from_counts(oe.count(truth, answers), ["accuracy", "mae", "kendall_tau"])
+    display = oe.plot.RankingsDisplay.from_counts(oe.count(truth, answers), ["accuracy", "mae", "kendall_tau"])
     rank = {model: row.tolist() for model, row in zip(display.models, display.ranks, strict=True)}
     assert rank["a"][:2] == rank["b"][:2] == [1, 1]
     assert rank["c"][:2] == [1, 3]
@@ -272,7 +274,7 @@ def test_rankings_share_ranks_where_scores_are_equal():
 
 
 def test_oci_curve_is_oci_at_each_share(triage):
-    display = oe.OciShareDisplay.from_counts(triage["model"]).plot()
+    display = oe.plot.OciShareDisplay.from_counts(triage["model"]).plot()
     line = display.ax_.lines[0]
     assert line.get_ydata()[0] == oe.oci(triage["model"], share=0.0)
     assert line.get_ydata()[-1] == oe.oci(triage["model"], share=1.0)
@@ -283,8 +285,8 @@ def test_oci_curve_is_oci_at_each_share(triage):
 def test_open_length_has_its_minimum_at_the_optimal_length():
     stay = oe.Scale.from_edges([0, 1, 2, math.inf])
     counts = oe.count([0.5, 1.5, 2.5], [0.5, 1.5, 1.5], labels=stay)
-    display = oe.OpenLengthDisplay.from_counts(counts).plot()
-    assert display.optimum == (oe.optimal_length(counts),)
+    display = oe.plot.OpenLengthDisplay.from_counts(counts).plot()
+    assert display.optimum == (oe.parts.optimal_length(counts),)
     assert display.least <= display.largest.min() + 1e-12
     # the largest cost is the total cost of the dearest answer to every row: found here by trying all answers
     middle = 60
@@ -306,10 +308,10 @@ def one_wrong(t, p):
 def test_two_open_ends_and_none():
     both = oe.Scale.from_edges([-math.inf, 0, 1, math.inf])
     rows = [-1, -1, 0.5, 0.5, 2]
-    display = oe.OpenLengthDisplay.from_predictions(rows, rows, labels=both)
+    display = oe.plot.OpenLengthDisplay.from_predictions(rows, rows, labels=both)
     assert display.largest.shape[0] == 2
     assert display.least <= display.largest.min() + 1e-12
-    empty = oe.OpenLengthDisplay.from_predictions([0.5], [0.5], labels=both)
+    empty = oe.plot.OpenLengthDisplay.from_predictions([0.5], [0.5], labels=both)
     assert empty.caption.startswith("No length is better")
     assert empty.plot().ax_.texts[0].get_text().replace("\n", " ") == empty.caption
 

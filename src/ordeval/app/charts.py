@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ordeval.app.closeness import WIDE, dots
-from ordeval.app.standings import Standing
-from ordeval.show.figures._style import FAINT, FALLBACKS, FIRST, INK, MUTED, SECOND, short, short_labels
-from ordeval.show.text import number
+from ordeval.app.score_table import Standing
+from ordeval.plot._style import FAINT, FALLBACKS, FIRST, INK, MUTED, SECOND, short, short_labels
+from ordeval.show._numbers import number
 
 Spec = dict[str, Any]
 

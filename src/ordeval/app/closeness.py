@@ -11,8 +11,8 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.tables import as_count, checked_labels, is_there, labels_from, labels_text
-from ordeval.lab.papers.blog import JOURNALS
-from ordeval.lab.papers.cem_examples import REVIEWS
+from ordeval.papers._blog import JOURNALS
+from ordeval.papers._cem_examples import REVIEWS
 
 MOST = 40  # classes
 NAMED = 3  # pairs
@@ -52,7 +52,7 @@ def counts_of(labels: Sequence[str], rows: Sequence[int]) -> oe.Counts:
 
 def pairs(labels: Sequence[str], rows: Sequence[int]) -> list[Pair]:
     """Every answer for every other truth, the closest first; none where there are no rows."""
-    bits = oe.closeness_matrix(counts_of(labels, rows))
+    bits = oe.parts.closeness_matrix(counts_of(labels, rows))
     if np.isnan(bits).all():
         return []
     found = [Pair(p, t, float(bits[i, j])) for i, t in enumerate(labels) for j, p in enumerate(labels) if i != j]

@@ -14,9 +14,9 @@ from ordeval.app.charts import Spec, spec_of
 from ordeval.app.inert import inert
 from ordeval.app.recipes import Recipe
 from ordeval.app.tables import LARGEST, Cells, as_cells
-from ordeval.scores.references import reference
-from ordeval.show.figures import Display
-from ordeval.show.text import best_in_words, bounds_text, direction
+from ordeval.metrics.core.docs import best_in_words, bounds_text, direction
+from ordeval.metrics.core.references import reference
+from ordeval.plot import Display
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ordeval._escapes import markdown
+from ordeval.show._escapes import markdown
 
 JOINER = "\u2060"  # without width; it keeps signs apart that a page would read as one word
 _ADDRESS = re.compile(r"(?i)www(?=\\?\.)")

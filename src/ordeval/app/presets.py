@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.app.tables import Cells, Table, as_cells
-from ordeval.lab.papers import cem_examples, oci_tables, stc_toy
+from ordeval.papers import _cem_examples as cem_examples
+from ordeval.papers import _oci_tables as oci_tables
+from ordeval.papers import _stc_toy as stc_toy
 
 GRADES = ("green", "yellow", "orange", "red")
 

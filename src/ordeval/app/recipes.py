@@ -73,7 +73,7 @@ def closeness(labels: tuple[str, ...], sets: Mapping[str, tuple[int, ...]]) -> R
     lines += [
         "}",
         "for name, truth in rows.items():",
-        "    bits = oe.closeness_matrix(oe.Counts.from_matrix(np.diag(truth), labels=labels))",
+        "    bits = oe.parts.closeness_matrix(oe.Counts.from_matrix(np.diag(truth), labels=labels))",
         "    pairs = {(p, t): bits[labels.index(t), labels.index(p)] for t in labels for p in labels if t != p}",
         "    for pair in sorted(pairs, key=pairs.get, reverse=True):",
         "        print(name, pair, pairs[pair])",
@@ -84,7 +84,7 @@ def closeness(labels: tuple[str, ...], sets: Mapping[str, tuple[int, ...]]) -> R
 
 def path(labels: tuple[str, ...], cells: Cells, share: float, gamma: float) -> Recipe:
     lines = ["import ordeval as oe", "", *counts_lines("counts", cells, repr(list(labels)))]
-    lines += [f"parts = oe.oci_parts(counts, share={share!r}, gamma={gamma!r})", "print(parts.path)"]
+    lines += [f"parts = oe.parts.oci_parts(counts, share={share!r}, gamma={gamma!r})", "print(parts.path)"]
     lines.append("print(parts.index, parts.dispersion, parts.left_out, parts.penalty)")
     metric = f"oci(share={share!r}, gamma={gamma!r})"
     return Recipe("\n".join(lines), _scored(labels, cells, "--labels", written(labels), "--metrics", metric))
@@ -101,9 +101,9 @@ def intervals(edges: Sequence[float], labels: Sequence[Any], cells: Cells, metri
     scale = f"oe.Scale.from_edges([{', '.join(map(number_text, edges))}])"
     lines = ["import ordeval as oe", "", f"scale = {scale}", *counts_lines("counts", cells, "scale")]
     if math.isinf(edges[0]) or math.isinf(edges[-1]):
-        lines.append(f"print(oe.optimal_length(counts, distance={distance!r}))")
+        lines.append(f"print(oe.parts.optimal_length(counts, distance={distance!r}))")
     lines += [f"for text in {list(metrics)!r}:", "    print(text, oe.get_metric(text)(counts))"]
-    lines.append(f"print(oe.cost_matrix(counts, of={metrics[0]!r}))")
+    lines.append(f"print(oe.parts.cost_matrix(counts, of={metrics[0]!r}))")
     given = f"--edges={','.join(f'{edge:.12g}' for edge in edges)}"
     return Recipe("\n".join(lines), _scored([str(label) for label in labels], cells, given, "--metrics", ",".join(metrics)))
 
@@ -111,9 +111,9 @@ def intervals(edges: Sequence[float], labels: Sequence[Any], cells: Cells, metri
 def advice(answers: Mapping[str, str]) -> Recipe:
     given = ", ".join(f"{name}={word!r}" for name, word in answers.items())
     options = [part for name, word in answers.items() for part in (f"--{name.replace('_', '-')}", word)]
-    return Recipe(f"import ordeval as oe\n\nprint(oe.advise({given}))", shell("ordeval", "advise", *options))
+    return Recipe(f"import ordeval as oe\n\nprint(oe.choose.advise({given}))", shell("ordeval", "advise", *options))
 
 
 def laws(metric: str, law: str) -> Recipe:
-    python = f"import ordeval as oe\n\nprint(oe.check_laws({metric!r}, laws={law!r}))"
+    python = f"import ordeval as oe\n\nprint(oe.laws.check({metric!r}, laws={law!r}))"
     return Recipe(python, shell("ordeval", "laws", metric, "--law", law))

@@ -11,11 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import ordeval as oe
-from ordeval._written import as_meant
 from ordeval.app.server import UPLOAD_MB
-from ordeval.read.distinct import Wanted, distinct_rows
+from ordeval.order.scale import WrittenLabels
+from ordeval.order.values import as_meant
+from ordeval.read.grouping import Wanted, distinct_rows
 from ordeval.read.scan import open_table
-from ordeval.scale import WrittenLabels
 
 KINDS = ("csv", "tsv", "parquet", "jsonl")
 MAX_ROWS = 10_000_000

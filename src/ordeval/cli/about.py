@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import typer
 
 import ordeval as oe
-from ordeval.show import text
+from ordeval.evaluation import _text as text
+from ordeval.metrics.core.docs import card, metrics_table
+from ordeval.parts._cuts import cut_words, worst_cut
 
 DEMO_METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "balanced_accuracy", "mae", "amae", "bias", "cohen_kappa")
 
@@ -35,9 +37,9 @@ def demo(
     for model, evaluation in result.evaluations.items():
         lines += ["", f"  where the {model} errs (columns: predicted)", ""]
         lines += [f"    {line}" for line in text.confusion_matrix(evaluation.counts)]
-        cut = text.worst_cut(evaluation.counts)
+        cut = worst_cut(evaluation.counts)
         if cut is not None:
-            lines += ["", f"    {text.cut_words(cut)}"]
+            lines += ["", f"    {cut_words(cut)}"]
     skill = _skill(data, scale)
     lines += [
         "",
@@ -59,12 +61,12 @@ def _skill(data: dict[str, list[Any]], scale: oe.Scale) -> oe.Score:
 
 def metrics() -> None:
     """List every metric, and which way is better (↑ ↓ → target)."""
-    typer.echo("\n".join(text.metrics_table()))
+    typer.echo("\n".join(metrics_table()))
 
 
 def explain(name: Annotated[str, typer.Argument(help="A metric, an alias, or a metric with its parameters.")]) -> None:
     """Say what a metric is, what it ignores, when it misleads."""
-    typer.echo("\n".join(text.card(oe.get_metric(name))))
+    typer.echo("\n".join(card(oe.get_metric(name))))
 
 
 def reproduce(
@@ -77,7 +79,7 @@ def reproduce(
 
     Exit code 1 if a verdict is not the recorded one.
     """
-    report = oe.reproduce(paper, table=table, quick=quick, keep=keep)
+    report = oe.papers.reproduce(paper, table=table, quick=quick, keep=keep)
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
+from ordeval.choose._questions import QUESTIONS, Question
 from ordeval.cli import options as o
-from ordeval.lab.questions import QUESTIONS, Question
 
 _ASKED = {question.name: question for question in QUESTIONS}
 
@@ -33,9 +33,9 @@ def laws(
     Without a metric: the table of all metrics, as recorded, or searched anew within --k and --n.
     """
     if metric is None:
-        typer.echo(str(oe.law_table(laws=law, k=k, n=n, announce=_say)))
+        typer.echo(str(oe.laws.table(laws=law, k=k, n=n, announce=_say)))
     else:
-        typer.echo(str(oe.check_laws(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_say)))
+        typer.echo(str(oe.laws.check(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_say)))
 
 
 def _say(sentence: str) -> None:
@@ -61,12 +61,12 @@ def meta(
     if synthetic and (metrics or reference or system or labels):
         raise typer.BadParameter("--synthetic has metrics, systems and classes of its own; leave out the options about them")
     if folder is None:
-        from ordeval.lab.papers.cem_table3 import table3
+        from ordeval.papers._cem_table3 import table3
 
         typer.echo(str(table3(reading, rng=seed)))
         return
-    campaign = oe.Campaign.load(folder, systems=system or None, true=true, labels=o.scale_from(labels, None))
-    typer.echo(str(oe.meta_evaluate(campaign, metrics=o.metrics_from(metrics), reference=o.metrics_from(reference))))
+    campaign = oe.choose.Campaign.load(folder, systems=system or None, true=true, labels=o.scale_from(labels, None))
+    typer.echo(str(oe.choose.meta_evaluate(campaign, metrics=o.metrics_from(metrics), reference=o.metrics_from(reference))))
 
 
 def _answers_to(name: str) -> str:
@@ -98,12 +98,12 @@ def advise(
         if not sys.stdin.isatty():
             raise typer.BadParameter("nobody is here to be asked; answer at least one question, as in --scale order")
         given = {name: _ask(asked, number) for number, (name, asked) in enumerate(_ASKED.items(), 1)}
-    typer.echo(str(oe.advise(**given)))
+    typer.echo(str(oe.choose.advise(**given)))
 
 
 def _ask(asked: Question, number: int) -> str:
     """One question on the terminal; its choices by number."""
-    from ordeval.show import advice
+    from ordeval.choose import _advice_text as advice
 
     typer.echo("\n".join(advice.question(asked, number, len(_ASKED))), err=True)
     while True:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval._files import write_text
+from ordeval.base.files import write_text
 from ordeval.cli import options as o
 
 Primary = Annotated[str | None, typer.Option("--primary", help="The score that decides; the first of --metrics if left out.")]
@@ -53,7 +53,7 @@ def compare(
     force: o.Force = False,
 ) -> None:
     """Which model is better: paired differences and a verdict."""
-    from ordeval.show.formats import comparison
+    from ordeval.evaluation._formats import comparison
 
     counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
     settings = o.settings(confidence, seed, resamples, margin=margin)
@@ -87,15 +87,17 @@ def leaderboard(
 
     The ranks hold for all of them together.
     """
-    from ordeval.show.leaderboard import board
+    from ordeval.evaluation import chosen_metrics
+    from ordeval.evaluation._leaderboard import board
+    from ordeval.read.runs import scan_runs, system_names
 
-    systems = oe.system_names(runs)
-    counts, audits = oe.scan_runs(
+    systems = system_names(runs)
+    counts, audits = scan_runs(
         gold, systems, true=true, pred=pred, id=id, labels=o.scale_from(labels, edges), missing=missing, max_rows=max_rows
     )
     o.note_inferred(counts)
     texts = o.metrics_from(metrics)
-    chosen = [str(m) for m in oe.chosen_metrics(texts, counts)]
+    chosen = [str(m) for m in chosen_metrics(texts, counts)]
     decides = (
         str(oe.get_metric(primary))
         if primary

@@ -19,9 +19,9 @@ import numpy as np
 import typer
 
 import ordeval as oe
-from ordeval._files import write_text
-from ordeval.scale import Scale, WrittenLabels
-from ordeval.show.formats import FORMATS
+from ordeval.base.files import write_text
+from ordeval.order.scale import Scale, WrittenLabels
+from ordeval.show._formats import FORMATS
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -114,7 +114,9 @@ class Rows:
         extra = [*(self.by or []), *([self.cluster] if self.cluster else []), *([self.weight] if self.weight else [])]
         with spooled(self.source) as source:
             probabilities = [name for names in listed for name in names]
-            columns: dict[str, Any] = oe.read_rows(
+            from ordeval.read.values import read_rows
+
+            columns: dict[str, Any] = read_rows(
                 source, [self.true, *self.pred, *extra], measured=probabilities, max_rows=self.max_rows
             )
         labelled = [columns[name] for name in (self.true, *self.pred)]

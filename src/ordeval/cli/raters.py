@@ -57,7 +57,7 @@ def raters(
     if person is not None and judge is None:
         raise ValueError("--person corrects the grades of a judge; name the judge with --judge")
     with o.spooled(source) as path:
-        counts = oe.scan(
+        counts = oe.raters.scan(
             path,
             raters=rater or None,
             item=item,
@@ -68,14 +68,14 @@ def raters(
             max_rows=max_rows,
         )
     o.note_inferred(counts)
-    from ordeval.show.raters import in_format, unparsable_words
+    from ordeval.raters._text import in_format, unparsable_words
 
     for words in unparsable_words(counts):
         o.note(words)
     people = [name for name in counts.axes if name != judge]
     panelled = judge is not None and len(people) > 1
     settings = o.settings(confidence, seed, resamples)
-    found = oe.agreement(
+    found = oe.raters.agreement(
         counts.margin(*people) if panelled else counts,
         o.metrics_from(coefficients),
         weights=weights,
@@ -83,13 +83,17 @@ def raters(
         method=method,
         **settings,
     )
-    panel = oe.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, confidence_level=confidence) if panelled else None
+    panel = (
+        oe.raters.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, confidence_level=confidence)
+        if panelled
+        else None
+    )
     corrected = None
     if judge is not None and person is not None:
-        corrected = oe.corrected_grades(counts, person=person, judge=judge, **settings)
+        corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **settings)
     if report is not None:
-        from ordeval.show.raters_report import raters_report
-        from ordeval.show.report import write
+        from ordeval.raters._report import raters_report
+        from ordeval.show._report import write
 
         write(raters_report(found, panel, corrected), report, force=force)
         o.note(f"report written: {report}")

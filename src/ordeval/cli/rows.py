@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval._text import printable, wrap
 from ordeval.cli import options as o
+from ordeval.show._plain import printable, wrap
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -67,7 +67,7 @@ def score(
     else:
         counts = rows.counts()
         results = {model: oe.evaluate(counts[model], **settings) for model in counts.models}
-    from ordeval.show.formats import scores
+    from ordeval.evaluation._formats import scores
 
     o.give(scores(results, format, source), output, force)
 
@@ -91,9 +91,9 @@ def validate(
     It also shows what a tool that sorts labels or drops a class would have made of it.
     """
     counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
-    from ordeval.show.audit import audit_lines
+    from ordeval.evaluation._audit import audit_lines
 
-    found = [(model, oe.pitfalls(counts[model])) for model in counts.models]
+    found = [(model, oe.choose.pitfalls(counts[model])) for model in counts.models]
     typer.echo("\n".join(audit_lines(counts, source, found)))
 
 
@@ -136,7 +136,8 @@ def report(
 
     Scores, errors, comparison, audit, and a paragraph on methods.
     """
-    from ordeval.show.report import comparison_report, evaluation_report, write
+    from ordeval.evaluation._report import comparison_report, evaluation_report
+    from ordeval.show._report import write
 
     if not force and os.path.lexists(output):
         raise FileExistsError(f"{output} exists already; pass force=True to replace it")

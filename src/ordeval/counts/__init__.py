@@ -1,6 +1,7 @@
-"""The waist: Counts, the one table type, and count(), the way from columns to it."""
+"""Rows as counts: distinct rows and how often each occurs, over named axes."""
 
+from ordeval.counts.accumulator import Accumulator
 from ordeval.counts.counting import count
 from ordeval.counts.table import Audit, Counts
 
-__all__ = ["Audit", "Counts", "count"]
+__all__ = ["Accumulator", "Audit", "Counts", "count"]

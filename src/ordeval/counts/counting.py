@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._arrays import Array
-from ordeval._columns import Column, read_column
-from ordeval._tally import count_pairs, tally
-from ordeval._text import so_many
-from ordeval._written import as_meant, as_numbers
+from ordeval.base.arrays import Array
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
-from ordeval.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
+from ordeval.counts.tally import count_pairs, tally
+from ordeval.order.columns import Column, read_column
+from ordeval.order.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
+from ordeval.order.values import as_meant, as_numbers
+from ordeval.show._plain import so_many
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 MISSING = ("error", "drop", "unanswered")

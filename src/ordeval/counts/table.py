@@ -14,11 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._arrays import Array
-from ordeval._files import write_text
-from ordeval._tally import LARGEST, tally
-from ordeval._text import so_many
-from ordeval.scale import Scale, as_scale
+from ordeval.base.arrays import Array
+from ordeval.base.files import write_text
+from ordeval.counts.tally import LARGEST, tally
+from ordeval.order.scale import Scale, as_scale
+from ordeval.show._plain import so_many
 
 TRUE, PRED = "true", "pred"
 HUGE = 1e50  # beyond, sums and products of four weights would be infinite, and scores of them 0
@@ -139,7 +139,9 @@ class Counts:
 
     def _refuse_ratings(self) -> None:
         if TRUE not in self.axes:
-            raise ValueError(f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.agreement is for them")
+            raise ValueError(
+                f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.raters.agreement is for them"
+            )
 
     @cached_property
     def matrix(self) -> Array:

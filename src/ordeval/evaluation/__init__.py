@@ -1,7 +1,7 @@
 """evaluate() and compare(): where scores, infer and show meet."""
 
-from ordeval.evaluation.one_model import Evaluation, Score, evaluate, plain_score
-from ordeval.evaluation.request import DEFAULT_METRICS, chosen_metrics
-from ordeval.evaluation.several_models import Comparison, compare
+from ordeval.evaluation._compare import Comparison, compare
+from ordeval.evaluation._evaluate import Evaluation, Score, evaluate, plain_score
+from ordeval.evaluation._request import DEFAULT_METRICS, chosen_metrics
 
 __all__ = ["DEFAULT_METRICS", "Comparison", "Evaluation", "Score", "chosen_metrics", "compare", "evaluate", "plain_score"]

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._arrays import Array
-from ordeval.scale import Scale, as_scale
-from ordeval.scores import get_metric
-from ordeval.scores.forecasts import Forecast, check_rows
+from ordeval.base.arrays import Array
+from ordeval.metrics import get_metric
+from ordeval.metrics.core.forecast import Forecast, check_rows
+from ordeval.order.scale import Scale, as_scale
 
 __all__ = [
     "accuracy",
@@ -76,7 +76,7 @@ def weighted_kappa(y_true: Any, y_pred: Any, weights: str | None = "quadratic", 
 
 
 def cem(y_true: Any, y_pred: Any, class_counts: Mapping[Any, float] | None = None, *, labels: Any = None) -> float:
-    """Closeness Evaluation Measure.  Higher is better; 1 is perfect, and the worst is above 0 (`ordeval.cem_floor` says what it is).
+    """Closeness Evaluation Measure.  Higher is better; 1 is perfect, and the worst is above 0 (`ordeval.parts.cem_floor` says what it is).
 
     ``class_counts`` maps classes to their numbers of rows, where those of ``y_true`` are not the ones to use.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from ordeval.scale import Scale, as_scale
-from ordeval.scores import Metric, get_metric
-from ordeval.scores.forecasts import estimated_probabilities
+from ordeval.metrics import Metric, get_metric
+from ordeval.metrics.core.forecast import estimated_probabilities
+from ordeval.order.scale import Scale, as_scale
 
 try:
     from sklearn import get_config

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._columns import Column
 from ordeval.counts import Counts
 from ordeval.counts import count as count_on_host
 from ordeval.counts.counting import MISSING
 from ordeval.counts.table import PRED, TRUE
-from ordeval.scale import MAX_CLASSES, Scale, as_scale
+from ordeval.order.columns import Column
+from ordeval.order.scale import MAX_CLASSES, Scale, as_scale
 
 try:
     import torch

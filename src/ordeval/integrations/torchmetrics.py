@@ -14,8 +14,8 @@ import ordeval
 from ordeval.counts import Counts
 from ordeval.evaluation import DEFAULT_METRICS
 from ordeval.integrations.torch import pair_table, refuse_outside, whole_numbers
-from ordeval.scale import Scale, as_scale
-from ordeval.scores import get_metric
+from ordeval.metrics import get_metric
+from ordeval.order.scale import Scale, as_scale
 
 try:
     import torch

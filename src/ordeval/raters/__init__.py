@@ -1,1 +1,23 @@
-"""Raters and judges: when the truth is other people's opinion.  The axes of Counts are raters instead of truth and models."""
+"""Several raters and no truth: agreement, judges against panels, corrected grades."""
+
+from ordeval.raters._agreement import agreement
+from ordeval.raters._alternative import annotator_test
+from ordeval.raters._figures import MatrixDisplay, PanelDisplay, SeverityDisplay
+from ordeval.raters._homogeneity import marginal_homogeneity
+from ordeval.raters._instrument import corrected_grades
+from ordeval.raters._panel import judge_panel
+from ordeval.raters._ratings import ratings
+from ordeval.raters._reading import scan
+
+__all__ = [
+    "MatrixDisplay",
+    "PanelDisplay",
+    "SeverityDisplay",
+    "agreement",
+    "annotator_test",
+    "corrected_grades",
+    "judge_panel",
+    "marginal_homogeneity",
+    "ratings",
+    "scan",
+]

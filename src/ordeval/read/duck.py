@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval._progress import Share
+from ordeval.base.progress import Share
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

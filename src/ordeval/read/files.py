@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval._columns import Column, read_column
-from ordeval._written import as_free
+from ordeval.order.columns import Column, read_column
+from ordeval.order.values import as_free
 from ordeval.read.duck import connect, named, quoted, run
 from ordeval.read.refusals import check_gzip, sentence
 

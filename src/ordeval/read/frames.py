@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ordeval._columns import Column, read_column
-from ordeval._written import as_free
+from ordeval.order.columns import Column, read_column
+from ordeval.order.values import as_free
 from ordeval.read.refusals import engine_refusal
 
 Rows = Any  # a narwhals frame, lazy or not

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._arrays import Array
-from ordeval._columns import Column
-from ordeval._text import so_many
-from ordeval.read.distinct import (
+from ordeval.base.arrays import Array
+from ordeval.order.columns import Column
+from ordeval.read.files import Files
+from ordeval.read.frames import Frame
+from ordeval.read.grouping import (
     Distinct,
     Table,
     Wanted,
@@ -24,8 +25,7 @@ from ordeval.read.distinct import (
     one_if,
     regrouped,
 )
-from ordeval.read.files import Files
-from ordeval.read.frames import Frame
+from ordeval.show._plain import so_many
 
 SHOWN = 5  # ids spelled out in a message
 STRAY = "id not in the gold"  # the reason for a row of predictions that has no truth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import BinaryIO, cast
 
-from ordeval._columns import short
+from ordeval.order.columns import short
 
 
 def sentence(message: str, format: str, path: str) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ordeval._columns import Column
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
-from ordeval.read.distinct import Table, all_rows
+from ordeval.order.columns import Column
+from ordeval.order.scale import WrittenLabels, as_scale
+from ordeval.read.grouping import Table, all_rows
 from ordeval.read.join import STRAY, matched
 from ordeval.read.scan import open_table
-from ordeval.scale import WrittenLabels, as_scale
 
 
 @dataclass(frozen=True)

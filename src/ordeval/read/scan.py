@@ -10,24 +10,18 @@ from typing import Any
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
-from ordeval.read.distinct import Distinct, Table, Wanted, distinct_rows
+from ordeval.order.scale import Scale, WrittenLabels, as_scale
 from ordeval.read.files import Files, open_files
 from ordeval.read.frames import open_frame
+from ordeval.read.grouping import Distinct, Table, Wanted, distinct_rows
 from ordeval.read.join import joined
-from ordeval.read.ratings import scan_long, scan_wide
-from ordeval.scale import Scale, WrittenLabels, as_scale
 
 
 def scan(
     source: Any,
     *,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    raters: Sequence[str] | None = None,
-    item: str | None = None,
-    rater: str | None = None,
-    grade: str | None = None,
-    unparsable: Sequence[str] = (),
+    true: str,
+    pred: str | Sequence[str],
     gold: Any = None,
     id: str | None = None,
     labels: Any = None,
@@ -44,24 +38,12 @@ def scan(
     several models are a list.  With ``gold`` the truth is in another source, joined one-to-one by the column ``id``.  ``by``
     names columns of groups, ``cluster`` the column of rows that belong together.  ``max_rows`` refuses longer sources.
 
-    Ratings without a truth are counts whose axes are the raters: ``raters`` names a column for each, or ``item``, ``rater`` and
-    ``grade`` name the columns of a table with a row for each rating.  A rating that is not there is a gap; what the raters named by
-    ``unparsable`` (an LLM judge, say) answer beyond the classes counts as unanswered, and `Counts.unparsable` keeps it.
-
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"grade": ["lo", "hi", "hi"], "model": ["lo", "lo", "hi"]})
     >>> scan(frame, true="grade", pred="model", labels=["lo", "hi"]).matrix
     array([[1, 0],
            [1, 1]])
     """
-    rating = {"item": item, "rater": rater, "grade": grade}
-    if raters is not None or any(rating.values()):
-        given = {"true": true, "pred": pred, "gold": gold, "weight": weight, "by": by, "cluster": cluster}
-        return _ratings(source, raters, rating, labels, unparsable, max_rows, given)
-    if unparsable:
-        raise TypeError('unparsable= belongs to raters=; here missing="unanswered" keeps count of empty predictions')
-    if true is None or pred is None:
-        raise TypeError('scan needs the columns by name: scan(source, true="...", pred="...")')
     if (gold is None) != (id is None):
         raise TypeError('gold= and id= belong together: scan(predictions, gold=truth, id="...", true="...", pred="...")')
     wanted = _wanted(true, pred, by, cluster, weight)
@@ -82,38 +64,6 @@ def scan(
     finally:
         for opened in tables:
             opened.close()
-
-
-def _ratings(
-    source: Any,
-    raters: Sequence[str] | None,
-    rating: Mapping[str, str | None],
-    labels: Any,
-    unparsable: Sequence[str],
-    max_rows: int | None,
-    given: Mapping[str, Any],
-) -> Counts:
-    for name, value in given.items():
-        if value is not None:
-            raise TypeError(f"{name}= does not go with ratings: they have no truth, and their axes are the raters")
-    if raters is not None and any(rating.values()):
-        raise TypeError(
-            "raters= names columns of a wide table, item=, rater= and grade= those of a long one; give one or the other"
-        )
-    if raters is None and not all(rating.values()):
-        raise TypeError(
-            'a table with a row for each rating needs three columns: scan(source, item="...", rater="...", grade="...")'
-        )
-    if isinstance(raters, str) or (raters is not None and not raters):
-        raise TypeError('raters is a list of columns: raters=["ann", "bob"]')
-    scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
-    table = open_table(source, max_rows)
-    try:
-        if raters is not None:
-            return scan_wide(table, raters, scale, unparsable)
-        return scan_long(table, str(rating["item"]), str(rating["rater"]), str(rating["grade"]), scale, unparsable)
-    finally:
-        table.close()
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:

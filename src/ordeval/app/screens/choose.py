@@ -9,7 +9,7 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.inert import inert
-from ordeval.lab.questions import QUESTIONS
+from ordeval.choose._questions import QUESTIONS
 
 STATE = "answers"
 
@@ -36,7 +36,7 @@ def page() -> None:
                 question.name: st.radio(f"{number}. {question.asks}", list(means), format_func=means.__getitem__, key=key),
             }
     st.session_state[STATE] = answers
-    advice = oe.advise(**answers)
+    advice = oe.choose.advise(**answers)
     with right:
         _advice(advice)
     st.subheader("Code to copy", anchor=False)
@@ -45,7 +45,7 @@ def page() -> None:
     frame.ending(recipes.advice(answers), answers, "choose", "This advice again, with every reason:")
 
 
-def _advice(advice: oe.Advice) -> None:
+def _advice(advice: oe.types.Advice) -> None:
     for number, found in enumerate(advice.recommendations):
         with st.container(border=True):
             st.markdown(f"{'Decide with' if number == 0 else 'Beside it'} **{inert(found.title)}** · `{found.metric}`")

@@ -32,7 +32,7 @@ def page() -> None:
             frame.wide(chart)
             st.caption(inert(words))
             _pairs(sets, rows)
-            frame.figure(oe.ClosenessDisplay.from_counts(counts_of(sets.labels, rows)))
+            frame.figure(oe.plot.ClosenessDisplay.from_counts(counts_of(sets.labels, rows)))
     st.caption(
         "Half the rows of the answer's own class and all rows from there to the truth, the truth's own included, are counted; their share P "
         "of all rows gives −log₂ P bits.  The direction matters: the answer weak accept for the truth accept is not the answer accept for "

@@ -9,8 +9,7 @@ import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame
-from ordeval.app.inert import inert
-from ordeval.app.studies import (
+from ordeval.app.evaluate_state import (
     EXAMPLE,
     LEVELS,
     MISSING,
@@ -23,8 +22,9 @@ from ordeval.app.studies import (
     ordered,
     to_query,
 )
+from ordeval.app.inert import inert
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
-from ordeval.show.audit import class_table
+from ordeval.evaluation._audit import class_table
 
 STATE, UPLOAD = "study", "upload"
 SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
@@ -195,24 +195,24 @@ def _audit(counts: oe.Counts) -> None:
     with st.expander("Rows of each class, and what a careless tool would have made of them"):
         st.code("\n".join(class_table(counts)), language=None)
         for model in counts.models:
-            for pitfall in oe.pitfalls(counts[model]):
+            for pitfall in oe.choose.pitfalls(counts[model]):
                 frame.said(f"{model}: {pitfall}")
 
 
 def _details(counts: oe.Counts) -> None:
     one, two = st.columns(2, gap="large")
     with one:
-        frame.figure(oe.ConfusionDisplay.from_counts(counts))
-        frame.figure(oe.CutDisplay.from_counts(counts))
+        frame.figure(oe.plot.ConfusionDisplay.from_counts(counts))
+        frame.figure(oe.plot.CutDisplay.from_counts(counts))
     with two:
-        frame.figure(oe.ErrorProfileDisplay.from_counts(counts))
+        frame.figure(oe.plot.ErrorProfileDisplay.from_counts(counts))
 
 
 def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
     key = (upload, study)
     result = frame.remembered("evaluation", key, lambda: study.evaluate(counts))
     st.subheader("The scores", anchor=False)
-    frame.figure(oe.ForestDisplay.from_evaluation(result))
+    frame.figure(oe.plot.ForestDisplay.from_evaluation(result))
     _numbers({study.preds[0]: result})
     _details(counts[study.preds[0]])
     _downloads(result, upload)
@@ -226,18 +226,18 @@ def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
     for pair in result.differences:
         frame.said(f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}")
     if len(study.preds) > 2:
-        frame.figure(oe.RankDisplay.from_comparison(result))
+        frame.figure(oe.plot.RankDisplay.from_comparison(result))
     pairs = list(result.differences)
     pair = pairs[0]
     if len(pairs) > 1:
         pair = st.selectbox("Which two?", pairs, format_func=lambda names: f"{names[1]} less {names[0]}", key="study_pair")
     one, two = st.columns([5, 4], gap="large")
     with one:
-        frame.figure(oe.ForestDisplay.from_comparison(result))
+        frame.figure(oe.plot.ForestDisplay.from_comparison(result))
         _numbers(result.evaluations)
     with two:
-        frame.figure(oe.FlipsDisplay.from_comparison(result, pair))
-    frame.figure(oe.DifferenceDisplay.from_comparison(result, pair))
+        frame.figure(oe.plot.FlipsDisplay.from_comparison(result, pair))
+    frame.figure(oe.plot.DifferenceDisplay.from_comparison(result, pair))
     st.subheader("One model by itself", anchor=False)
     model = st.selectbox("Which model?", study.preds, key="study_model")
     _details(counts[model])

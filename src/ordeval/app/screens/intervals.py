@@ -8,8 +8,8 @@ import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame, recipes
-from ordeval.app.spans import DISTANCES, FIRST, Spans, edges_from, edges_text, from_query, to_query
-from ordeval.show.text import number
+from ordeval.app.intervals_state import DISTANCES, FIRST, Spans, edges_from, edges_text, from_query, to_query
+from ordeval.show._numbers import number
 
 STATE = "spans"
 
@@ -26,7 +26,7 @@ def page() -> None:
         spans = _edited(spans)
     counts = spans.counts
     with right:
-        frame.figure(oe.CostDisplay.from_counts(counts, of=spans.metric))
+        frame.figure(oe.plot.CostDisplay.from_counts(counts, of=spans.metric))
     values = spans.values()
     with st.container(horizontal=True):
         for text, value in values.items():
@@ -37,7 +37,7 @@ def page() -> None:
         f"With the lengths the standardized cost is {number(with_lengths)}; by ranks alone, as if all classes were equally long, it is {number(by_rank)}."
     )
     if spans.open_ends:
-        frame.figure(oe.OpenLengthDisplay.from_counts(counts, distance=spans.distance))
+        frame.figure(oe.plot.OpenLengthDisplay.from_counts(counts, distance=spans.distance))
         if spans.length is not None:
             st.caption(f"The scores above use the length you gave, {spans.length:g}.")
     frame.cards([spans.metric, "stc"])

@@ -7,9 +7,10 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.inert import inert
-from ordeval.app.properties import EXAMPLES, breach_counts, example_counts, from_query, judgeable, judged, shown, table
-from ordeval.show.laws import SIGNS, breach_sentence, scores_of, source, verdict_line
-from ordeval.show.text import direction, number
+from ordeval.app.laws_state import EXAMPLES, breach_counts, example_counts, from_query, judgeable, judged, shown, table
+from ordeval.laws._text import SIGNS, breach_sentence, scores_of, source, verdict_line
+from ordeval.metrics.core.docs import direction
+from ordeval.show._numbers import number
 
 STATE = "law"
 
@@ -27,7 +28,7 @@ def page() -> None:
     frame.start_with("law_name", law)
     metric = left.selectbox("Metric", list(titles), format_func=lambda text: f"{titles[text]} ({text})", key="law_metric")
     law = right.selectbox(
-        "Law", list(oe.LAWS), format_func=lambda name: f"{name.replace('_', ' ')}: {oe.LAWS[name]}", key="law_name"
+        "Law", list(oe.laws.LAWS), format_func=lambda name: f"{name.replace('_', ' ')}: {oe.laws.LAWS[name]}", key="law_name"
     )
     st.session_state[STATE] = (metric, law)
     with st.spinner("trying every small table"):
@@ -39,7 +40,7 @@ def page() -> None:
     frame.ending(recipes.laws(metric, law), {"metric": metric, "law": law}, "laws")
 
 
-def _verdict(report: oe.LawReport, name: str) -> None:
+def _verdict(report: oe.types.LawReport, name: str) -> None:
     verdict = report[name]
     law = verdict.definition
     whose = f" ({source(law)})" if law.cite else ""
@@ -61,7 +62,7 @@ def _verdict(report: oe.LawReport, name: str) -> None:
     for place, (side, note, counts, score) in zip(st.columns(max(len(names), 2)), sides, strict=False):
         with place:
             st.metric(f"{side or 'answer'}{': ' + note if note else ''}", score, border=True)
-            frame.figure(oe.ConfusionDisplay.from_counts(counts, cells="counts"))
+            frame.figure(oe.plot.ConfusionDisplay.from_counts(counts, cells="counts"))
 
 
 def _examples(metric: oe.Metric) -> None:
@@ -81,7 +82,7 @@ def _examples(metric: oe.Metric) -> None:
             for place, (cells, words, score) in zip(st.columns(2), sides, strict=True):
                 with place:
                     st.metric(words, number(score, 4), help=f"{metric.title} {direction(metric)}")
-                    frame.figure(oe.ConfusionDisplay.from_counts(example_counts(cells), cells="counts"))
+                    frame.figure(oe.plot.ConfusionDisplay.from_counts(example_counts(cells), cells="counts"))
 
 
 def _table() -> None:
@@ -92,7 +93,9 @@ def _table() -> None:
         found = table()
     rows = {"metric": list(found.reports)}
     rows |= {law: [SIGNS[report[law].status] for report in found.reports.values()] for law in found.laws}
-    columns = {law: st.column_config.TextColumn(law.replace("_", " "), help=oe.LAWS[law], width="small") for law in found.laws}
+    columns = {
+        law: st.column_config.TextColumn(law.replace("_", " "), help=oe.laws.LAWS[law], width="small") for law in found.laws
+    }
     columns["metric"] = st.column_config.TextColumn("metric", pinned=True)
     st.dataframe(
         pd.DataFrame(rows),

@@ -10,7 +10,7 @@ import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.screens.playground import STATE, read, table_editor
 from ordeval.app.tables import to_query
-from ordeval.show.text import number
+from ordeval.show._numbers import number
 
 DEFAULTS = {"share": 0.75, "gamma": 1.0}
 RANGES = {"share": (0.0, 1.0), "gamma": (0.5, 4.0)}
@@ -51,9 +51,9 @@ def page() -> None:
             "gamma: how much more a far error counts than a near one", *RANGES["gamma"], step=0.25, key="dial_gamma"
         )
         st.session_state["dials"] = {"share": share, "gamma": gamma}
-    parts = oe.oci_parts(table.counts, share=share, gamma=gamma)
+    parts = oe.parts.oci_parts(table.counts, share=share, gamma=gamma)
     with right:
-        frame.figure(oe.ConfusionDisplay.from_counts(table.counts, path=True, cells="counts", share=share, gamma=gamma))
+        frame.figure(oe.plot.ConfusionDisplay.from_counts(table.counts, path=True, cells="counts", share=share, gamma=gamma))
     with st.container(horizontal=True):
         st.metric("index (0 is best)", number(parts.index), border=True)
         st.metric("= dispersion: distance", number(parts.dispersion), border=True)
@@ -64,7 +64,7 @@ def page() -> None:
         f"{parts.distance:,.4g} steps from the diagonal, which adds the dispersion; {parts.rows - parts.on_path:,.0f} rows off the path are left out; "
         f"rows on it that are off the diagonal pay the penalty."
     )
-    frame.figure(oe.OciShareDisplay.from_counts(table.counts, gamma=gamma))
+    frame.figure(oe.plot.OciShareDisplay.from_counts(table.counts, gamma=gamma))
     frame.cards(["oci"], "What is it?")
     query = to_query(table) | {"share": f"{share:g}", "gamma": f"{gamma:g}"}
     frame.ending(recipes.path(table.labels, table.cells, share, gamma), query, "path")

@@ -13,7 +13,7 @@ from ordeval.app import frame, recipes
 from ordeval.app.charts import score_bars
 from ordeval.app.inert import inert
 from ordeval.app.presets import FIRST, PRESETS
-from ordeval.app.standings import SHOWN, Standing, moved_sentence, standings
+from ordeval.app.score_table import SHOWN, Standing, moved_sentence, standings
 from ordeval.app.tables import MOST, Table, from_query, labels_from, labels_text, to_query
 
 STATE = "table"  # shared with the path: the same table on both pages

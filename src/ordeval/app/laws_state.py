@@ -1,0 +1,143 @@
+"""The three properties of the CEM paper on the blog's examples, with truth and prediction the right way round; and laws at large."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+from ordeval.app.score_table import value_of
+from ordeval.laws import LawTable, get_law
+from ordeval.papers._blog import DESCRIBED
+from ordeval.papers._cem_examples import REVIEWS
+
+EQUAL = 1e-12
+FIRST = ("kendall_tau", "imbalance")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Two answers, and what a metric that keeps the law says of them."""
+
+    law: str
+    title: str
+    first: Any  #: (5, 5), rows the truth
+    second: Any
+    first_words: str
+    second_words: str
+    same: bool  #: both should score the same; else the first should score better
+
+
+def _moved() -> tuple[Any, Any]:
+    """Nine reviews with one error, on the three lowest grades; and the same with the upper two grades moved up by one."""
+    low, high = np.zeros((2, 5, 5), int)
+    for truth, answer, rows in ((0, 0, 3), (1, 1, 2), (1, 0, 1), (2, 2, 3)):
+        low[truth, answer] = rows
+        high[truth + (truth > 0), answer + (answer > 0)] = rows
+    return low, high
+
+
+#: The blog's own pair for invariance is answered perfectly, so that no metric could fail; here one row is wrong.
+EXAMPLES = (
+    Example(
+        "ordinal_invariance",
+        "Only the order matters",
+        *_moved(),
+        "one weak reject is called reject",
+        "the same rows, a grade higher from weak reject on",
+        True,
+    ),
+    Example(
+        "ordinal_monotonicity",
+        "Closer is better",
+        DESCRIBED["Fig. 3, monotonicity", "first dataset"],
+        DESCRIBED["Fig. 3, monotonicity", "second dataset"],
+        "one weak accept is called undecided",
+        "the same row is called weak reject, one step further off",
+        False,
+    ),
+    Example(
+        "imbalance",
+        "An error in a small class costs more",
+        DESCRIBED["Fig. 4, imbalance", "first dataset"],
+        DESCRIBED["Fig. 4, imbalance", "second dataset"],
+        "one of five weak rejects is called undecided",
+        "one of two weak accepts is called undecided",
+        False,
+    ),
+)
+
+
+def example_counts(table: Any) -> oe.Counts:
+    return oe.Counts.from_matrix(table, labels=list(REVIEWS))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example by one metric."""
+
+    example: Example
+    first: float
+    second: float
+    kept: bool
+
+    @property
+    def sentence(self) -> str:
+        aim = "Both should score the same" if self.example.same else "The first should score better"
+        if np.isnan([self.first, self.second]).any():
+            return f"{aim}; a score is undefined."
+        if self.kept:
+            return f"{aim}: {'they do' if self.example.same else 'it does'}."
+        if abs(self.first - self.second) <= EQUAL:
+            return f"{aim}: they score the same."
+        return f"{aim}: {'they differ' if self.example.same else 'the second does'}."
+
+
+def shown(example: Example, metric: oe.Metric) -> Shown:
+    first, second = (value_of(metric, example_counts(table)) for table in (example.first, example.second))
+    same = abs(first - second) <= EQUAL
+    if example.same:
+        return Shown(example, first, second, bool(same))
+    if not isinstance(metric.direction, str):
+        ahead = abs(second - metric.direction) - abs(first - metric.direction)
+    else:
+        ahead = first - second if metric.direction == "higher" else second - first
+    return Shown(example, first, second, bool(not same and ahead > 0))
+
+
+@lru_cache(maxsize=256)
+def judged(metric: str, law: str) -> Any:
+    """The report on one law of one metric: every small case tried.  The same for every visitor."""
+    return oe.laws.check(metric, laws=law)
+
+
+@lru_cache(maxsize=1)
+def table() -> LawTable:
+    """Every metric and every law, as recorded."""
+    return oe.laws.table()
+
+
+def breach_counts(breach: Any) -> list[oe.Counts]:
+    """The tables of a counter-example; classes are numbered from 1, or named by their edges."""
+    found = []
+    for cells, edges in zip(breach.tables, breach.edges, strict=True):
+        scale = oe.Scale(range(1, len(cells) + 1)) if edges is None else oe.Scale.from_edges(list(edges))
+        found.append(oe.Counts.from_matrix(cells, labels=scale))
+    return found
+
+
+def judgeable() -> list[oe.Metric]:
+    """The metrics that laws speak of: those of tables."""
+    return [metric for metric in oe.catalogue() if metric.needs <= {"whole counts", "edges"}]
+
+
+def from_query(query: Mapping[str, str]) -> tuple[str, str]:
+    """The metric and the law that an address names."""
+    metric, law = query.get("metric", FIRST[0]), query.get("law", FIRST[1])
+    if metric not in [str(known) for known in judgeable()]:
+        raise ValueError(f"the address asks for {metric}, which is no metric of the list")
+    return metric, get_law(law).name

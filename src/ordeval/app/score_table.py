@@ -1,0 +1,110 @@
+"""Where every metric stands on a table: its value, how far from its worst to its best, and what moved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import ordeval as oe
+from ordeval.app.tables import Cells, counts_of
+from ordeval.metrics.core.docs import PLAIN, bounds_text, direction
+from ordeval.show._numbers import number, signed
+
+#: The scores that are drawn as bars: they ask different questions.
+SHOWN = ("accuracy", "cem", "amae", "cohen_kappa", "oci")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One metric on the table of the screen."""
+
+    metric: str
+    title: str
+    plain: str  #: the question that it answers, where there is a short form
+    better: str  #: ↑, ↓ or the value it aims at
+    bounds: str
+    value: float
+    share: float  #: of the way from the worst score there can be (0) to the best (1); nan where there is no worst
+    change: float  #: since the last edit; nan where there was none
+    pinned: float  #: the score of the pinned table
+    pinned_share: float
+
+    @property
+    def ahead(self) -> float:
+        """By how much the table scores more than the pinned one."""
+        return self.value - self.pinned
+
+    def words(self) -> str:
+        """Value and change, for the end of a bar."""
+        moved = f"  ({signed(self.change)})" if self.change == self.change and abs(self.change) > MOVED else ""
+        return number(self.value) + moved
+
+
+MOVED = 5e-13  # less is rounding
+
+
+def metrics_for(counts: oe.Counts) -> list[oe.Metric]:
+    """The metrics that these classes offer enough for."""
+    offers = {"whole counts", *(["edges"] if counts.scale.edges is not None else [])}
+    return [metric for metric in oe.catalogue() if metric.needs <= offers]
+
+
+def value_of(metric: oe.Metric, counts: oe.Counts) -> float:
+    """The score, undefined as nan, without a warning: the screen says it."""
+    return float(metric.bind(counts)(counts.matrix))
+
+
+def share_of(metric: oe.Metric, value: float, k: int) -> float:
+    """How far from its worst to its best a score is, 0 to 1."""
+    low, high = metric.bounds_for(k)
+    if not isinstance(metric.direction, str):
+        reach = max(abs(low - metric.direction), abs(high - metric.direction))
+        return 1 - abs(value - metric.direction) / reach if math.isfinite(reach) else math.nan
+    if not (math.isfinite(low) and math.isfinite(high)) or low == high:
+        return math.nan
+    share = (value - low) / (high - low)
+    return share if metric.direction == "higher" else 1 - share
+
+
+def standings(labels: tuple[str, ...], cells: Cells, before: Cells | None = None, pinned: Cells | None = None) -> list[Standing]:
+    """Every metric on a table, against the table before the last edit and against the pinned one."""
+    counts = counts_of(labels, cells)
+    earlier = None if before is None or before == cells else counts_of(labels, before)
+    beside = None if pinned is None else counts_of(labels, pinned)
+    found = []
+    for metric in metrics_for(counts):
+        value = value_of(metric, counts)
+        held = math.nan if beside is None else value_of(metric, beside)
+        found.append(
+            Standing(
+                metric=str(metric),
+                title=metric.title,
+                plain=PLAIN.get(str(metric), metric.title),
+                better=direction(metric),
+                bounds=bounds_text(metric),
+                value=value,
+                share=share_of(metric, value, counts.scale.K),
+                change=math.nan if earlier is None else value - value_of(metric, earlier),
+                pinned=held,
+                pinned_share=share_of(metric, held, counts.scale.K),
+            )
+        )
+    return found
+
+
+def moved_sentence(found: list[Standing], labels: tuple[str, ...], before: Cells | None, cells: Cells) -> str:
+    """What the last edit did, in a sentence."""
+    if before is None or before == cells or len(before) != len(cells):
+        return ""
+    changed = [(t, p) for t in range(len(cells)) for p in range(len(cells)) if before[t][p] != cells[t][p]]
+    if len(changed) == 1:
+        t, p = changed[0]
+        what = f"{labels[t]} called {labels[p]}: {before[t][p]:,} → {cells[t][p]:,}"
+    else:
+        what = f"{len(changed)} cells changed"
+    moved = sorted((s for s in found if abs(s.change) > MOVED), key=lambda s: -abs(s.change))
+    if not moved:
+        return f"{what}.  No score moved."
+    most = [s for s in found if s.metric in SHOWN and abs(s.change) > MOVED]
+    told = ", ".join(f"{s.plain} {signed(s.change)}" for s in most) or f"{moved[0].title} {signed(moved[0].change)}"
+    return f"{what}.  {len(moved)} of {len(found)} scores moved: {told}."

@@ -1,0 +1,1 @@
+"""What knows nothing of classes: arrays, files, progress."""

@@ -1,0 +1,71 @@
+"""Accumulator: rows that come in batches, from a stream or in shards, added up to the same Counts as all at once."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+from ordeval.counts.counting import count_batch
+from ordeval.counts.table import Counts
+from ordeval.order.scale import as_scale
+
+WAITING = 64  # batches that wait to be added up together
+
+
+class Accumulator:
+    """Counts that grow: update with batches, merge with others, save and go on later.
+
+    >>> total = Accumulator(labels=["lo", "hi"])
+    >>> total.update(["lo", "hi"], ["lo", "lo"])
+    >>> total.update(["hi"], ["hi"])
+    >>> total.counts.matrix
+    array([[1, 0],
+           [1, 1]])
+    """
+
+    def __init__(self, labels: Any, *, missing: str = "error") -> None:
+        if labels is None:
+            raise TypeError("an Accumulator needs labels=: the classes of a stream are fixed before its first row")
+        self.scale = as_scale(labels)
+        self.missing = missing
+        self._batches: list[Counts] = []
+
+    def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, by: Any = None, cluster: Any = None) -> None:
+        """Add a batch; one that is refused leaves the total as it was, an empty one adds nothing."""
+        batch = count_batch(y_true, y_pred, self.scale, sample_weight, by, cluster, self.missing)
+        if batch.audit.read:
+            self._add(batch)
+
+    def merge(self, other: Accumulator | Counts) -> None:
+        """Add what another accumulator, or counts on the same scale, hold."""
+        for batch in other._batches if isinstance(other, Accumulator) else [other]:
+            if batch.scale != self.scale:
+                raise ValueError(f"counts on different scales cannot be added ({self.scale}; {batch.scale})")
+            self._add(batch)
+
+    def _add(self, batch: Counts) -> None:
+        if self._batches:
+            self._batches[0].check_addable(batch)
+        self._batches.append(batch)
+        if len(self._batches) > WAITING:
+            self._batches = [self.counts]
+
+    @property
+    def counts(self) -> Counts:
+        """All that was added so far."""
+        if not self._batches:
+            raise ValueError("nothing was counted yet; call update(y_true, y_pred) first")
+        self._batches = [Counts.sum(self._batches)]
+        return self._batches[0]
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
+        """Write the counts as JSON, whole or not at all; by default an earlier state is replaced."""
+        self.counts.save(path, force=force)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, missing: str = "error") -> Self:
+        """Go on where `save` left off."""
+        counts = Counts.load(path)
+        found = cls(counts.scale, missing=missing)
+        found._batches = [counts]
+        return found

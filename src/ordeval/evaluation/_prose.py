@@ -1,0 +1,140 @@
+"""Sentences for people and papers: what was found, how it was computed, and whom to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ordeval.counts import Counts
+from ordeval.metrics import get_metric
+from ordeval.metrics.core.references import bibliography
+from ordeval.parts._cuts import worst_cut
+from ordeval.show import _escapes as escape
+from ordeval.show._numbers import listed, number, percent
+
+if TYPE_CHECKING:
+    from ordeval.evaluation import Comparison, Evaluation
+
+METHODS = {
+    "percentile": "the percentile bootstrap",
+    "basic": "the basic bootstrap",
+    "bca": "the bias-corrected and accelerated bootstrap",
+    "studentised": "the studentised bootstrap",
+    "stratified": "the bootstrap with the rows of each true class held fixed",
+    "jackknife": "the jackknife with Student's t",
+    "delta": "the large-sample error",
+    "fisher": "the large-sample error on Fisher's z scale",
+    "wilson": "Wilson's interval",
+    "bayes": "the Bayesian bootstrap",
+    "dirichlet": "a Dirichlet posterior with a prior of one row in all",
+}
+
+
+def headline(result: Evaluation, model: str = "") -> str:
+    """How good, how sure, and the one thing to worry about."""
+    if not result.scores:
+        return "No score was asked for."
+    text, score = next(iter(result.scores.items()))
+    metric = get_metric(text)
+    who = model or "The model"
+    if np.isnan(score.value):
+        return f"{who} has no {metric.title}: {score.reason or metric.undefined}."
+    sure = f" ({number(score.low)} to {number(score.high)})" if score.method != "none" else ", without an interval"
+    sentence = f"{who} has {_article(metric.title)} {metric.title} of {number(score.value)}{sure}"
+    cut = worst_cut(result.counts)
+    if cut is None:
+        return f"{sentence}."
+    above = "" if cut.label == result.counts.scale.labels[-1] else " or above"
+    return f"{sentence}; of the rows truly {cut.label}{above} it finds {percent(cut.sensitivity)}."
+
+
+def _article(word: str) -> str:
+    return "an" if word[:1].lower() in "aeiou" else "a"
+
+
+def rows_sentence(counts: Counts) -> str:
+    """Which rows were scored, and what became of the others."""
+    audit = counts.audit
+    if audit.read is None or audit.scored is None:
+        return "The table holds weights; the number of rows behind it is not known."
+    sentence = (
+        f"{audit.scored:,} of {audit.read:,} rows were scored"
+        if audit.scored != audit.read
+        else f"All {audit.read:,} rows were scored"
+    )
+    left = [f"{rows:,} were excluded ({reason})" for reason, rows in audit.excluded.items()]
+    if audit.unanswered:
+        left.append(f"{audit.unanswered:,} were left unanswered")
+    return f"{sentence}; {listed(left)}." if left else f"{sentence}."
+
+
+def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = None) -> str:
+    """A paragraph for the methods section of a paper."""
+    from ordeval.base.version import __version__
+
+    first = next(iter(results.values()))
+    counts, settings = first.counts, first.settings
+    classes = " < ".join(str(label) for label in counts.scale.labels) if counts.scale.K <= 12 else str(counts.scale)
+    source = "taken from the data" if counts.scale.inferred else "fixed beforehand"
+    whole = comparison.counts if comparison is not None else counts
+    sentences = [
+        f"Predictions of {counts.scale.K} ordered classes ({classes}; {source}) were scored with ordeval {__version__} "
+        f"(numpy {np.__version__}).",
+        rows_sentence(whole),
+        f"Scores: {listed(_cited(text) for text in first.scores) if first.scores else 'none'}.",
+    ]
+    by_method: dict[str, list[str]] = {}
+    for text, score in first.scores.items():
+        by_method.setdefault(score.method, []).append(get_metric(text).title)
+    given = [f"{METHODS[method]} ({', '.join(titles)})" for method, titles in by_method.items() if method in METHODS]
+    level = f"{100 * settings['confidence_level']:g} %"
+    unit = f"clusters ({counts.cluster})" if counts.cluster else "rows"
+    if given:
+        sentences.append(
+            f"Intervals of {level} confidence are by {listed(given)}, "
+            f"with {settings['n_resamples']:,} replicates of {unit} where replicates are needed (seed {settings['rng']})."
+        )
+    if "none" in by_method:
+        sentences.append(f"No interval is given for {listed(by_method['none'])}.")
+    if comparison is not None:
+        s = comparison.settings
+        primary = get_metric(comparison.primary).title
+        sentences.append(
+            f"Models were compared on the same {unit}: the difference in {primary}, the primary score, has an interval and a p-value "
+            f"from one studentised paired bootstrap ({s['n_resamples']:,} replicates, seed {s['rng']})"
+            + ("; the intervals of the other differences hold simultaneously." if len(first.scores) > 1 else ".")
+        )
+    return " ".join(sentences)
+
+
+def _cited(text: str) -> str:
+    metric = get_metric(text)
+    shown = metric.title if text == metric.name else f"{metric.title} ({text})"
+    if not metric.cite:
+        return shown
+    return f"{shown} ({authors(metric.cite)}, {bibliography()[metric.cite]['year']})"
+
+
+def authors(cite: str) -> str:
+    """The family names of one or two authors of a paper, or of the first of more."""
+    names = [author.partition(",")[0] for author in bibliography()[cite]["authors"]]
+    return " & ".join(names) if len(names) <= 2 else f"{names[0]} et al."
+
+
+def bibtex(texts: Iterable[str]) -> str:
+    """The papers behind these metrics."""
+    keys = dict.fromkeys(get_metric(text).cite for text in texts)
+    return "\n\n".join(_entry(key, bibliography()[key]) for key in keys if key)
+
+
+def _entry(key: str, paper: Mapping[str, object]) -> str:
+    fields = {
+        "author": " and ".join(escape.latex(author) for author in paper["authors"]),  # type: ignore[attr-defined]
+        "title": f"{{{escape.latex(paper['title'])}}}",
+        "year": str(paper["year"]),
+        "howpublished": escape.latex(paper["in"]),
+        **({"doi": str(paper["doi"])} if "doi" in paper else {}),
+    }
+    return "\n".join([f"@misc{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])

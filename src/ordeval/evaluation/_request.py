@@ -1,0 +1,66 @@
+"""What a call asks for: its rows, counted, with their probabilities; and its metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ordeval.counts import Counts, count
+from ordeval.metrics import Metric, catalogue, get_metric
+from ordeval.metrics.core.forecast import Forecasts, read_forecasts
+
+DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
+DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")
+
+
+def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False) -> list[Metric]:
+    """The metrics asked for: a few by default, "all" whose needs are met, or a list of texts."""
+    if metrics is None:
+        return [get_metric(text) for text in (DEFAULT_WITH_PROBABILITIES if probabilities else DEFAULT_METRICS)]
+    if isinstance(metrics, str):
+        if metrics != "all":
+            return [get_metric(metrics)]
+        met = {"whole counts": counts.whole, "edges": counts.scale.edges is not None, "probabilities": probabilities}
+        offers = {need for need, is_met in met.items() if is_met}
+        return [metric for metric in catalogue() if metric.needs <= offers and _can_be_settled(metric, counts)]
+    return [get_metric(text) for text in metrics]
+
+
+def _can_be_settled(metric: Metric, counts: Counts) -> bool:
+    """A metric that wants a parameter for this scale, such as the length of its open end, is not among "all"."""
+    if not metric.counted:
+        return True
+    try:
+        metric.settled(counts)
+    except ValueError:
+        return False
+    return True
+
+
+def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], missing: str) -> Forecasts | None:
+    """The forecasts where there are some; then the scale is theirs, and without predictions the most probable classes are."""
+    if proba is None:
+        return None
+    if isinstance(y_true, Counts):
+        raise TypeError(f"proba= beside Counts: probabilities belong to rows; call {caller} with y_true and proba")
+    beside = {"predictions": _columns(given["y_pred"]), "groups": [*_columns(given.get("by")), *_columns(given["cluster"])]}
+    same = {key: given[key] for key in ("labels", "sample_weight", "cluster")}
+    forecasts = read_forecasts(y_true, proba, **same, **beside, missing=missing)
+    answers = forecasts.most_probable
+    if given["y_pred"] is None:
+        given["y_pred"] = answers if isinstance(proba, Mapping) else next(iter(answers.values()))
+    given["labels"] = forecasts.scale
+    return forecasts
+
+
+def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) -> Counts:
+    if not isinstance(y_true, Counts):
+        return count(y_true, given.pop("y_pred"), **given, missing=missing)
+    for name, value in given.items():
+        if value is not None:
+            raise TypeError(f"{name}= beside Counts: the counts already hold it; call {caller} with the counts alone")
+    return y_true
+
+
+def _columns(given: Any) -> list[Any]:
+    return [] if given is None else list(given.values()) if isinstance(given, Mapping) else [given]

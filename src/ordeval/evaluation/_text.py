@@ -1,0 +1,161 @@
+"""Plain text for the terminal: aligned tables, the ordinal confusion matrix, metric cards.  At most 80 columns wide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ordeval.counts import Counts
+from ordeval.counts.text import header
+from ordeval.metrics import get_metric
+from ordeval.metrics.core.docs import PLAIN, best_in_words, direction, metric_title
+from ordeval.metrics.families.error import class_errors
+from ordeval.metrics.families.hits import sensitivities
+from ordeval.parts._cuts import cut_words, worst_cut
+from ordeval.show._numbers import amount, number, percent, signed
+from ordeval.show._plain import WIDTH, align, display_width, printable, shorten, wrap
+
+if TYPE_CHECKING:
+    from ordeval.evaluation import Comparison, Evaluation, Score
+
+
+BAR = 10  # columns of a bar
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def evaluations(results: Mapping[str, Evaluation], source: str = "rows") -> list[str]:
+    """One model, or several one after the other."""
+    lines: list[str] = []
+    for model, result in results.items():
+        title = [*wrap(printable(model), WIDTH), ""] if len(results) > 1 else []
+        lines += ["", *title] if lines else title
+        lines += evaluation(result, source)
+    return lines
+
+
+def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
+    """One model: where the rows went, the classes, the scores with their intervals, where it errs."""
+    counts = result.counts
+    lines = [*header(counts, source), ""]
+    rows = [_score_row(text, score, counts.scale.K) for text, score in result.scores.items()]
+    lines += [f"  {line}" for line in align(rows, right=[1])] if rows else ["  no score was asked for"]
+    for text, score in result.scores.items():
+        if "if calibrated" in score.details:
+            lines.append(
+                f"  {get_metric(text).title} of a calibrated forecast, by chance alone: {number(score.details['if calibrated'])}"
+            )
+    if result.counts.unanswered.any():
+        lines += ["", *_unanswered(result)]
+    cut = worst_cut(counts)
+    if cut is not None:
+        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut), WIDTH - 2))]
+    lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
+    if result.groups:
+        lines += ["", *(f"  {line}" for line in _groups(result))]
+    reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
+    lines += [""] if reasons else []
+    for reason in reasons:
+        lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
+    return [*lines, "", *_signed_off(result)]
+
+
+def _score_row(text: str, score: Score, k: int) -> list[str]:
+    metric = get_metric(text)
+    title = PLAIN.get(text) or metric_title(text)
+    ends = f"{number(score.low)} – {number(score.high)}" if score.method != "none" else "no interval"
+    return [shorten(title, 29), number(score.value), ends, bar(score.value, metric.bounds_for(k)), best_in_words(metric, k)]
+
+
+def bar(value: float, bounds: tuple[float, float]) -> str:
+    """Where a score lies between its bounds, as a bar; nothing where a bound is infinite."""
+    low, high = bounds
+    if not np.isfinite([low, high, value]).all() or low == high:
+        return ""
+    eighths = round(8 * BAR * (min(max(value, low), high) - low) / (high - low))
+    full, rest = divmod(eighths, 8)
+    return "▕" + ("█" * full + EIGHTHS[rest] * (rest > 0)).ljust(BAR) + "▏"
+
+
+def _unanswered(result: Evaluation) -> list[str]:
+    silent = result.counts.unanswered
+    words = [f"{percent(result.answered)} answered; unanswered: "]
+    pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
+    words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
+    ends = [
+        f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        for text, (best, worst) in list(result.bounds.items())[:3]
+    ]
+    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
+
+
+def _groups(result: Evaluation) -> list[str]:
+    texts = list(result.scores)[:4]
+    rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
+    for value, part in result.groups.items():
+        rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+    more = list(result.scores)[len(texts) :]
+    rest = wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)
+    return [*align(rows, right=range(1, len(texts) + 2)), *rest]
+
+
+def _signed_off(result: Evaluation) -> list[str]:
+    s = result.settings
+    how = f"{100 * s['confidence_level']:g} % intervals ({s['method']}), {s['n_resamples']:,} replicates"
+    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+
+
+def comparison(result: Comparison, source: str = "rows") -> list[str]:
+    """Several models: where the rows went, the classes, scores and paired differences, the verdict."""
+    counts = result.counts
+    lines = header(counts, source)
+    for (a, b), found in result.differences.items():
+        rows = [["", "", shorten(a, 10), shorten(b, 10), "difference", ""]]
+        for text, difference in found.items():
+            low, high = (difference.low, difference.high) if text == result.primary else difference.band
+            ends = f"{signed(low)} to {signed(high)}" if math.isfinite(low) else "no interval"
+            title = PLAIN.get(text) or metric_title(text)
+            scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
+            rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
+        lines += ["", *(f"  {line}" for line in _fitted(rows))]
+    lines += ["", *wrap(printable(result.verdict), WIDTH)]
+    for pair in result.differences:
+        said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
+        lines += wrap(printable(said), WIDTH)
+    if len(counts.models) > 2 and get_metric(result.primary).counted:
+        lines += ["", *str(result.ranks).splitlines(), ""]
+    if len(result.evaluations[counts.models[0]].scores) > 1:
+        lines += wrap(
+            "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
+        )
+    return lines
+
+
+def _fitted(rows: list[list[str]]) -> list[str]:
+    """The table with titles as long as the numbers leave room for."""
+    others = max(map(display_width, align([row[1:] for row in rows], right=[1, 2, 3])))
+    room = min(28, WIDTH - 4 - others)
+    return align([[shorten(row[0], room), *row[1:]] for row in rows], right=[2, 3, 4])
+
+
+def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
+    """The ordinal confusion matrix in the order of the scale, with what each true class suffers; labels as long as there is room."""
+    for longest in (10, 7, 5) if width // 6 >= counts.scale.K else ():
+        lines = _matrix(counts, longest)
+        if max(map(display_width, lines)) <= width:
+            return lines
+    return [f"({counts.scale.K} classes: the matrix is too wide for a terminal; ordeval report shows it)"]
+
+
+def _matrix(counts: Counts, longest: int) -> list[str]:
+    k, matrix = counts.scale.K, counts.matrix
+    found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
+    labels = [shorten(label, longest) for label in counts.scale.labels]
+    rows = [["true", "", *labels, "rows", "exact", "steps off"]]
+    for t in range(k):
+        cells = ["·" if value == 0 else amount(value) for value in matrix[t].tolist()]
+        facts = ["0", "", ""] if rows_of[t] == 0 else [amount(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
+        rows.append([labels[t], "│", *cells, *facts])
+    return align(rows, right=range(2, k + 5))

@@ -1,0 +1,382 @@
+"""Many systems on the same rows: which ranks each may have, and how much the answer depends on the metric.
+
+A rank jumps where two scores cross, so resampled ranks promise too much.  Here a rank follows from differences: a system
+is behind all that are certainly better and ahead of all that are certainly worse, with intervals that hold for all pairs together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, ratio
+from ordeval.counts import Counts
+from ordeval.infer._auto import choose
+from ordeval.infer._bands import simultaneous
+from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence, check_request
+from ordeval.infer._units import Statistic, Units
+from ordeval.metrics import Metric, get_metric
+from ordeval.show._numbers import number
+from ordeval.show._plain import align, printable, shorten
+
+
+@dataclass(frozen=True)
+class System:
+    """A system, its score, and the ranks that it may have."""
+
+    model: str
+    score: float
+    best: int  #: 1 + the number of systems certainly better
+    worst: int  #: the number of systems − those certainly worse
+    reason: str = ""  #: why nothing is certain about it, where nothing can be
+
+    @property
+    def ranks(self) -> str:
+        return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
+
+    def __str__(self) -> str:
+        return f"{printable(self.model)}: {number(self.score)}, rank {self.ranks}"
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Rank sets that hold together: with this confidence every system's true rank lies in its set."""
+
+    metric: str
+    systems: tuple[System, ...]  #: best score first
+    low: Array  #: (systems, systems) least amount by which the row's system is better than the column's
+    high: Array  #: and the most; nan where it cannot be said
+    settings: dict[str, Any]
+    reason: str = ""  #: why no difference can be told, where none can
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(system.model for system in self.systems)
+
+    def __getitem__(self, model: str) -> System:
+        return self.systems[self._position(model)]
+
+    def better_by(self, a: str, b: str) -> tuple[float, float]:
+        """By how much a is better than b, at least and at most, whichever way the metric points."""
+        i, j = self._position(a), self._position(b)
+        return float(self.low[i, j]), float(self.high[i, j])
+
+    def _position(self, model: str) -> int:
+        if model not in self.models:
+            raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
+        return self.models.index(model)
+
+    @cached_property
+    def apart(self) -> Array:
+        """(systems, systems) whether two can be told apart."""
+        certain = self.low > 0
+        return np.asarray(certain | certain.T)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Systems that cannot be told apart: the longest runs in the order of scores without a certain difference."""
+        runs: list[tuple[int, int]] = []
+        for first in range(len(self.systems)):
+            last = first + 1
+            while last < len(self.systems) and not self.apart[first:last, last].any():
+                last += 1
+            if not runs or last > runs[-1][1]:
+                runs.append((first, last))
+        return tuple(self.models[first:last] for first, last in runs)
+
+    def __str__(self) -> str:
+        s = self.settings
+        head = f"rank sets by {self.metric}, {100 * s['confidence_level']:g} % for all {len(self.systems)} systems together"
+        marks = dict.fromkeys(self.models, "")
+        for i, group in enumerate(self.groups):
+            for model in group:
+                marks[model] += _mark(i)
+        rows = [("ranks", "system", "score", "alike", "")]
+        rows += [(x.ranks, shorten(x.model, 30), number(x.score), marks[x.model], x.reason) for x in self.systems]
+        foot = [self.reason or "systems that share a letter cannot be told apart"]
+        foot.append(f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}")
+        return "\n".join([head, *align(rows, right=(2,)), *foot])
+
+
+def _mark(i: int) -> str:
+    """a … z, then a1, b1 …"""
+    return chr(ord("a") + i % 26) + (str(i // 26) if i >= 26 else "")
+
+
+def goodness(metric: Metric, scores: Array) -> Array:
+    """The scores as numbers of which more is better; for a target, minus the distance to it."""
+    if isinstance(metric.direction, str):
+        return scores if metric.direction == "higher" else -scores
+    return -np.abs(scores - metric.direction)
+
+
+def rank_sets(
+    counts: Counts,
+    metric: Any,
+    *,
+    models: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: Any = 0,
+) -> Ranks:
+    """The ranks that each of several systems may have, from simultaneous intervals of all pairwise differences.
+
+    >>> from ordeval import count
+    >>> truth = [0, 1, 2] * 40
+    >>> print(rank_sets(count(truth, {"a": truth[:110] + [0] * 10, "b": [1] * 120, "c": truth[:108] + [0] * 12}), "mae"))
+    rank sets by mae, 95 % for all 3 systems together
+    ranks  system  score  alike
+    1-2    a       0.092  a
+    1-2    c       0.100  a
+    3      b       0.667  b
+    systems that share a letter cannot be told apart
+    n:120 b:1999 seed:0
+    """
+    found = get_metric(metric)
+    return rankings(counts, [found], models=models, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)[
+        str(found)
+    ]
+
+
+def rankings(
+    counts: Counts,
+    metrics: Sequence[Any],
+    *,
+    models: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: Any = 0,
+) -> dict[str, Ranks]:
+    """Rank sets by each of several metrics, from one resampling; each holds for all systems, not for all metrics together."""
+    found, names = [get_metric(text) for text in metrics], _systems(counts, models)
+    check_request("auto", confidence_level, n_resamples, found, counts.cluster is not None)
+    own = [counts[model] for model in names]
+    units = Units(counts, names)
+    statistic = _scores(found, own)
+    point = units.point(statistic)
+    replicates = units.resampled(statistic, n_resamples, np.random.default_rng(rng))
+    settings = {
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng if isinstance(rng, int) else "given",
+        "units": units.total,
+    }
+    ranks = {}
+    for m, metric in enumerate(found):
+        reasons = [choose(metric, Evidence(part, [metric], n_resamples, 0))[1] for part in own if part.total]
+        reason = reasons[0] if all(reasons) else ""  # a perfect system has no interval of its own, but a difference to the others
+        ranks[str(metric)] = _ranks(metric, names, point[m], replicates[:, m], settings, reason)
+    return ranks
+
+
+def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
+    names = tuple(counts.models if models is None else models)
+    if len(set(names)) < 2:
+        raise ValueError(
+            f"ranks need two systems or more, and there is {', '.join(names) or 'none'}; "
+            "count them together: count(y_true, {'a': ..., 'b': ...})"
+        )
+    if len(set(names)) < len(names):
+        twice = next(model for model, times in Counter(names).items() if times > 1)
+        raise ValueError(f"the model {twice!r} is named twice")
+    return names
+
+
+def _scores(metrics: Sequence[Metric], own: Sequence[Counts]) -> Statistic:
+    """From tables (b, models, K, K) to scores (b, metrics, models), every model with its own bound kernel."""
+    kernels = [[metric.bind(part) for part in own] for metric in metrics]
+    return lambda stack: np.stack([np.stack([k(stack[:, m]) for m, k in enumerate(row)], -1) for row in kernels], 1)
+
+
+def _ranks(
+    metric: Metric, names: tuple[str, ...], scores: Array, replicates: Array, settings: dict[str, Any], reason: str
+) -> Ranks:
+    size = len(names)
+    order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
+    scores, replicates = scores[order], replicates[:, order]
+    low, high = np.full((2, size, size), np.nan)
+    if not reason:
+        first, second = np.triu_indices(size, 1)
+        low[first, second], high[first, second] = _better_by(metric, scores, replicates, first, second, settings)
+        low[second, first], high[second, first] = -high[first, second], -low[first, second]
+    certain = low > 0
+    undefined = np.isnan(replicates).mean(0)
+    systems = tuple(
+        System(
+            names[order[i]],
+            float(scores[i]),
+            1 + int(certain[:, i].sum()),
+            size - int(certain[i].sum()),
+            _why_not(metric, float(scores[i]), float(undefined[i])),
+        )
+        for i in range(size)
+    )
+    return Ranks(str(metric), systems, low, high, settings, reason)
+
+
+def _why_not(metric: Metric, score: float, undefined: float) -> str:
+    if math.isnan(score):
+        return f"the score is undefined: {metric.undefined}"
+    return f"{undefined:.0%} of the replicates have no score" if undefined > MOST_UNDEFINED else ""
+
+
+def _better_by(
+    metric: Metric, scores: Array, replicates: Array, first: Array, second: Array, settings: dict[str, Any]
+) -> tuple[Array, Array]:
+    """Simultaneous ends of how much better the first of each pair is than the second.
+
+    The distance to a target has a kink at the target.  But |x| < |y| where y − x and y + x have the same sign, and those two
+    are smooth: |y| − |x| is the smaller of them in size, so its ends are found at the corners of their intervals.
+    """
+    level, units, pairs = settings["confidence_level"], settings["units"], len(first)
+    if isinstance(metric.direction, str):
+        sign = 1 if metric.direction == "higher" else -1
+
+        def differences(block: slice) -> Array:
+            return np.asarray(sign * (replicates[:, first[block]] - replicates[:, second[block]]))
+
+        bands = simultaneous(sign * (scores[first] - scores[second]), differences, level, units=units)
+        return bands.low, bands.high
+    away, resampled = scores - metric.direction, replicates - metric.direction
+    left, right = np.tile(first, 2), np.tile(second, 2)
+    sign_of_left = np.repeat([-1, 1], pairs)  # the differences second − first, then the sums
+
+    def both(block: slice) -> Array:
+        return np.asarray(resampled[:, right[block]] + sign_of_left[block] * resampled[:, left[block]])
+
+    bands = simultaneous(away[right] + sign_of_left * away[left], both, level, units=units)
+    corners = [
+        np.sign(u * v) * np.minimum(np.abs(u), np.abs(v))
+        for u, v in product((bands.low[:pairs], bands.high[:pairs]), (bands.low[pairs:], bands.high[pairs:]))
+    ]
+    return np.min(corners, 0), np.max(corners, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class RankingAgreement:
+    """Kendall's tau-b between the rankings that metrics give: 1 the same order, −1 the reverse."""
+
+    metrics: tuple[str, ...]
+    tau: Array  #: (metrics, metrics); nan where a metric ranks all systems equal
+    models: tuple[str, ...]
+
+    @property
+    def least(self) -> tuple[str, str, float]:
+        """The two metrics that agree least."""
+        first, second = np.triu_indices(len(self.metrics), 1)
+        tau = self.tau[first, second]
+        if np.isnan(tau).all():
+            return self.metrics[0], self.metrics[-1], math.nan
+        worst = int(np.nanargmin(tau))
+        return self.metrics[first[worst]], self.metrics[second[worst]], float(tau[worst])
+
+    def __str__(self) -> str:
+        numbers = [str(i + 1) for i in range(len(self.metrics))]
+        rows = [("", "metric", *numbers)]
+        for i, text in enumerate(self.metrics):
+            rows.append((numbers[i], text, *("—" if math.isnan(t) else f"{t:.2f}" for t in self.tau[i])))
+        head = f"agreement of rankings of {len(self.models)} systems: Kendall's tau-b"
+        return "\n".join([head, *align(rows, right=(0, *range(2, 2 + len(numbers))))])
+
+
+def ranking_agreement(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> RankingAgreement:
+    """How far metrics agree on the order of the systems; systems that a metric leaves undefined are left out of its pairs."""
+    found, names = _several(metrics), _systems(counts, models)
+    good = np.stack([goodness(metric, row) for metric, row in zip(found, points(counts, found, names), strict=True)])
+    return agreement_of(found, good, names)
+
+
+def agreement_of(metrics: Sequence[Metric], good: Array, models: tuple[str, ...]) -> RankingAgreement:
+    """How far the rankings agree that follow from how good each metric finds each system, (metrics, models)."""
+    first, second = np.triu_indices(len(models), 1)
+    gap = good[:, first] - good[:, second]
+    known = ~np.isnan(gap)
+    sign = np.where(known & (np.abs(gap) > EQUAL), np.sign(gap), 0.0)
+    untied = sign**2 @ known.T.astype(float)  # pairs that one metric separates, among those that both can judge
+    return RankingAgreement(tuple(map(str, metrics)), ratio(sign @ sign.T, np.sqrt(untied * untied.T)), models)
+
+
+def _several(metrics: Sequence[Any]) -> list[Metric]:
+    if isinstance(metrics, str) or len(metrics) < 2:
+        raise ValueError("rankings are compared between two metrics or more; give a list: ['mae', 'cohen_kappa']")
+    return [get_metric(text) for text in metrics]
+
+
+def points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
+    """The scores of every system by every metric, (metrics, models)."""
+    own = [counts[model] for model in names]
+    return np.array([[float(metric.bind(part)(part.matrix)) for part in own] for metric in metrics])
+
+
+@dataclass(frozen=True)
+class Winner:
+    """Who wins under one metric, by how much, and before whom."""
+
+    metric: str
+    models: tuple[str, ...]  #: several where they tie, none where no score is defined
+    score: float
+    second: tuple[str, ...]
+    margin: float  #: how much better than the second; nan where there is none
+
+    def __str__(self) -> str:
+        return f"{self.metric}: {_list(self.models)} {number(self.score)}, ahead of {_list(self.second)} by {number(self.margin)}"
+
+
+@dataclass(frozen=True)
+class WinnerSensitivity:
+    """Who wins under each metric and each choice of its parameters."""
+
+    winners: tuple[Winner, ...]
+
+    @property
+    def wins(self) -> dict[str, int]:
+        """Under how many metrics each system wins, ties included; most first."""
+        return dict(Counter(model for winner in self.winners for model in winner.models).most_common())
+
+    @property
+    def undisputed(self) -> tuple[str, ...]:
+        """Systems that win, or tie, under every metric."""
+        return tuple(model for model, times in self.wins.items() if times == len(self.winners))
+
+    def __str__(self) -> str:
+        rows = [("metric", "winner", "score", "margin", "second")]
+        rows += [(w.metric, _list(w.models), number(w.score), number(w.margin), _list(w.second)) for w in self.winners]
+        tally = ", ".join(f"{printable(model)} {times}" for model, times in self.wins.items())
+        verdict = (
+            f"{_list(self.undisputed)} wins under all {len(self.winners)}"
+            if self.undisputed
+            else f"the winner depends on the metric: {tally or 'none has a winner'} of {len(self.winners)}"
+        )
+        return "\n".join([*align(rows, right=(2, 3)), verdict])
+
+
+def winner_sensitivity(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> WinnerSensitivity:
+    """Who wins under each metric; parameters are varied by their texts: ["oci", "oci(gamma=2.0)", "oci(share=0)"]."""
+    found, names = _several(metrics), _systems(counts, models)
+    winners = []
+    for metric, scores in zip(found, points(counts, found, names), strict=True):
+        good = goodness(metric, scores)
+        first, top = _leaders(good, names)
+        second, next_best = _leaders(np.where(np.isin(names, first), np.nan, good), names)
+        score = float(scores[names.index(first[0])]) if first else math.nan
+        winners.append(Winner(str(metric), first, score, second, top - next_best))
+    return WinnerSensitivity(tuple(winners))
+
+
+def _leaders(good: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], float]:
+    """Those with the best score, all of them where they tie, and how good they are."""
+    if np.isnan(good).all():
+        return (), math.nan
+    top = float(np.nanmax(good))
+    return tuple(model for model, g in zip(names, good, strict=True) if g >= top - EQUAL), top
+
+
+def _list(models: Sequence[str]) -> str:
+    return " = ".join(map(printable, models)) or "nobody"

@@ -1,0 +1,1 @@
+"""What a metric is: its record, the registry, what a call does."""

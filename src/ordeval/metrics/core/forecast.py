@@ -1,0 +1,406 @@
+"""Forecasts: the truth of every row beside what was forecast for it, checked once, in the order of the scale.
+
+What Counts are for hard labels, a Forecast is for probabilities: every probability metric takes one.  Rows are looked at in
+chunks that stay in the cache, class by class, so that numpy works along the rows and not along the short axis of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.counts.table import checked_weights
+from ordeval.order.columns import Column, read_column
+from ordeval.order.scale import Scale, as_scale
+
+ROWS = 1 << 14  # of a chunk, or fewer where there are many classes
+CELLS = 1 << 18  # of a chunk: its arrays stay in the cache
+NEAR_ONE = 1e-6  # how far the probabilities of a row may be from adding up to 1
+
+
+class Chunk:
+    """A few thousand rows: `p[k]` is the column of class k in double precision, `true` the codes of the truth."""
+
+    def __init__(self, p: Array, true: Array) -> None:
+        self.p, self.true = p, true
+
+    @cached_property
+    def _truth(self) -> Array:
+        """Where the true class of each row stands in an array like `p`, laid out flat."""
+        at: Array = self.true * self.true.size + np.arange(self.true.size)
+        return at
+
+    def of_truth(self, values: Array) -> Array:
+        """What an array like `p` holds at the true class of each row."""
+        found: Array = values.ravel().take(self._truth)
+        return found
+
+    @cached_property
+    def at_truth(self) -> Array:
+        """The probability of what came true."""
+        return self.of_truth(self.p)
+
+    @cached_property
+    def away(self) -> Array:
+        """Probabilities less what came true, (K, n); summed up to a cut, they are F - O."""
+        away = self.p.copy()
+        away.ravel()[self._truth] -= 1
+        return away
+
+    def cumulative(self) -> Iterator[tuple[int, Array, Array]]:
+        """For every cut k < K - 1: k, the probability F of class k or below, and whether (O) it came true; F is reused."""
+        below = np.zeros(self.true.size)
+        for k in range(len(self.p) - 1):
+            np.add(below, self.p[k], out=below)
+            yield k, below, self.true <= k
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """The truth and the forecast of every row.  Made by `forecast`."""
+
+    scale: Scale
+    true: Array  #: (N,) codes of the truth
+    proba: Array | None  #: (N, K), columns in the order of the scale; None where only a score was given
+    given_score: Array | None = None  #: (N,) where a score was given instead of probabilities
+    sample_weight: Array | None = None  #: (N,); None where every row counts the same
+    cluster: Array | None = None  #: (N,) codes of the clusters
+
+    def __len__(self) -> int:
+        return int(self.true.size)
+
+    @property
+    def probabilities(self) -> Array:
+        """The probabilities, where there are some."""
+        if self.proba is None:
+            raise ValueError("these are scores, one number for each row; this metric needs a probability for every class")
+        return self.proba
+
+    @cached_property
+    def weights(self) -> Array:
+        """(N,) the weight of every row."""
+        return np.ones(len(self)) if self.sample_weight is None else self.sample_weight.astype(float)
+
+    @cached_property
+    def score(self) -> Array:
+        """(N,) one number for each row, the higher the higher the class: the score given, or the mean rank, from 1 to K."""
+        if self.given_score is not None:
+            return self.given_score
+        ranks = np.arange(1.0, self.scale.K + 1)
+        return np.concatenate([ranks @ chunk.p for _, chunk in self.chunks()])
+
+    @cached_property
+    def most_probable(self) -> Array:
+        """(N,) codes of the most probable class, the lowest of several."""
+        codes: Array = self.probabilities.argmax(1)
+        return codes
+
+    def chunks(self) -> Iterator[tuple[slice, Chunk]]:
+        """The rows in order, a few thousand at a time."""
+        proba = self.probabilities
+        step = max(1, min(ROWS, CELLS // proba.shape[1]))
+        for start in range(0, len(self), step):
+            rows = slice(start, min(start + step, len(self)))
+            p = np.empty((proba.shape[1], rows.stop - start))
+            np.copyto(p, proba[rows].T)
+            yield rows, Chunk(p, self.true[rows])
+
+    def rows(self, chosen: Array) -> Forecast:
+        """The forecast of some rows: a mask, or their positions."""
+
+        def part(column: Array | None) -> Array | None:
+            return None if column is None else column[chosen]
+
+        return Forecast(
+            self.scale,
+            self.true[chosen],
+            part(self.proba),
+            part(self.given_score),
+            part(self.sample_weight),
+            part(self.cluster),
+        )
+
+
+def forecast(
+    y_true: Any,
+    proba: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    cluster: Any = None,
+    normalize: bool = False,
+) -> Forecast:
+    """Check probabilities against the truth, once, for all the metrics that are to follow.
+
+    ``proba`` has a row for each row of ``y_true`` and a column for each class, in the order of ``labels``; the columns of a frame
+    are put in order by their names.  Probabilities are finite, from 0 to 1, and add up to 1 within 1e-6 in every row;
+    ``normalize=True`` divides every row by its sum, on purpose.  Where a metric is about the order of the rows alone, ``proba``
+    may be one number for each row.
+
+    >>> rows = forecast(["low", "high"], [[0.7, 0.2, 0.1], [0.1, 0.4, 0.5]], labels=["low", "mid", "high"])
+    >>> rows.score.round(2)
+    array([1.4, 2.4])
+    """
+    if isinstance(y_true, Forecast):
+        for name, given in (("proba", proba), ("labels", labels), ("sample_weight", sample_weight), ("cluster", cluster)):
+            if given is not None:
+                raise TypeError(f"{name}= beside a forecast: the forecast already holds it")
+        return y_true
+    if proba is None:
+        raise TypeError("a probability metric needs y_true and proba, one column for each class, or a forecast")
+    truth = read_column(y_true, "y_true")
+    scale = Scale.infer(truth, names=["y_true"]) if labels is None else as_scale(labels)
+    values = read_probabilities(proba, scale)
+    n = len(truth)
+    if len(values) != n:
+        raise ValueError(f"y_true has {n:,} rows and proba has {len(values):,}; each row needs its probabilities")
+    if n == 0:
+        raise ValueError("y_true and proba are empty; there is nothing to score")
+    true = _codes(scale, truth)
+    weights = None if sample_weight is None else _weights(sample_weight, n)
+    clusters = None if cluster is None else _cluster_codes(cluster)
+    if clusters is not None and (clusters < 0).any():
+        raise ValueError(f"cluster is missing at index {int(np.argmax(clusters < 0))}; every row belongs to a cluster")
+    if values.ndim == 1:
+        found = Forecast(scale, true, None, values, weights, clusters)
+    else:
+        found = Forecast(scale, true, check_rows(values, normalize=normalize), None, weights, clusters)
+    if weights is None or (weights > 0).all():
+        return found
+    if not (weights > 0).any():
+        raise ValueError(f"no row is left to score: all {n:,} have the weight 0")
+    return found.rows(weights > 0)
+
+
+def _codes(scale: Scale, truth: Column) -> Array:
+    """Codes of the truth; consecutive integers are shifted, which is much faster than looking them up."""
+    plain = truth.whole()
+    if scale.offset is not None and plain.kind == "integers" and plain.numbers is not None and plain.missing is None:
+        numbers = plain.numbers
+        if numbers.size and scale.offset <= int(numbers.min()) and int(numbers.max()) < scale.offset + scale.K:
+            codes: Array = numbers.astype(np.intp) - scale.offset
+            return codes
+    return scale.encode(truth, name="y_true").astype(np.intp)  # names what is outside, if anything is
+
+
+def _cluster_codes(cluster: Any) -> Array:
+    column = next(iter(cluster.values())) if isinstance(cluster, Mapping) else cluster
+    return read_column(column, "cluster").coded()[0]
+
+
+def _weights(given: Any, n: int) -> Array:
+    column = read_column(given, "sample_weight", measured=True)
+    numbers = column.codes if column.kind == "booleans" else column.numbers
+    if numbers is None:
+        raise TypeError(f"sample_weight holds {column.kind}; weights are numbers")
+    return checked_weights(numbers, n, "sample_weight")
+
+
+def read_probabilities(proba: Any, scale: Scale | None) -> Array:
+    """A plain float array (N, K), columns in the order of the scale; or (N,) where one number was given for each row."""
+    values, names = _plain(proba)
+    if values.ndim == 1:
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if wrong.size:
+            raise ValueError(f"the score is {values[wrong[0]]:g} at index {wrong[0]}; scores are finite numbers")
+        return values.astype(float)
+    if values.ndim != 2:
+        raise ValueError(f"proba has {values.ndim} dimensions; it has a row for each row and a column for each class")
+    if scale is None:
+        return values
+    if values.shape[1] != scale.K:
+        taken = ", taken from the data" if scale.inferred else ""
+        remedy = "; give all classes, lowest first: labels=[...]" if scale.inferred else "; each class needs its column"
+        raise ValueError(f"proba has {values.shape[1]} columns, and there are {scale.K} classes ({scale}{taken}){remedy}")
+    if names is None:
+        return values
+    wanted = [str(label) for label in scale.labels]
+    if sorted(names) != sorted(wanted):
+        raise ValueError(
+            f"the columns of proba are called {', '.join(names[:8])} and the classes are {scale}; "
+            f"name the columns as the classes, or give an array whose columns stand in their order"
+        )
+    order = [names.index(name) for name in wanted]
+    return values if order == list(range(scale.K)) else values[:, order]
+
+
+def _plain(proba: Any) -> tuple[Array, list[str] | None]:
+    """The numbers, and the names of the columns where a frame gives them."""
+    names = None
+    if type(proba).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf") and _is_frame(proba):
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(proba, eager_only=True)
+        plain = getattr(proba, "columns", None)
+        unnamed = [str(name) for name in frame.columns] == [str(i) for i in range(len(frame.columns))]
+        numbered = unnamed and plain is not None and not any(isinstance(name, str) for name in plain)
+        names = None if numbered else [str(name) for name in frame.columns]
+        proba = frame.to_numpy()
+    values = np.asarray(proba)
+    if values.dtype.kind == "O":
+        try:
+            values = values.astype(float)
+        except (TypeError, ValueError):
+            raise TypeError("proba holds values that are no numbers; probabilities are numbers from 0 to 1") from None
+    if values.dtype.kind not in "fiub":
+        raise TypeError(f"proba holds values of type {values.dtype}; probabilities are numbers from 0 to 1")
+    keep = values.dtype in (np.dtype(np.float32), np.dtype(np.float64))
+    return values if keep else values.astype(float), names
+
+
+def _is_frame(proba: Any) -> bool:
+    return hasattr(proba, "columns") or hasattr(proba, "column_names")
+
+
+def estimated_probabilities(estimator: Any, X: Any, scale: Scale, *, needed_by: str) -> Array:
+    """What a fitted classifier forecasts for X, (N, K): columns in the order of the scale, 0 for a class it has never seen."""
+    name = type(estimator).__name__
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(f"{needed_by} needs predict_proba, which {name} has not")
+    if not hasattr(estimator, "classes_"):
+        raise TypeError(f"{name} does not say which classes its probabilities are for (classes_)")
+    given = np.asarray(estimator.predict_proba(X))
+    columns = scale.encode(estimator.classes_, name="the estimator's classes_").astype(np.intp)
+    if given.shape[1:] != (len(columns),):
+        raise ValueError(
+            f"predict_proba of {name} has the shape {given.shape}, and the estimator has {len(columns)} "
+            f"classes; one column for each class is needed"
+        )
+    proba: Array = np.zeros((len(given), scale.K), given.dtype)
+    proba[:, columns] = given
+    return proba
+
+
+REMEDY = "if these are shares of something else, divide every row by its sum on purpose: forecast(y_true, proba, normalize=True)"
+
+
+def check_rows(
+    values: Array,
+    *,
+    normalize: bool = False,
+    numbers: Array | None = None,
+    name: str = "proba",
+    remedy: str = REMEDY,
+) -> Array:
+    """The same probabilities if every row is one distribution; the first row that is not is named, by its number among all rows."""
+    if normalize:
+        values = _normalized(values)
+    ones = np.ones(values.shape[1], values.dtype)
+    for start in range(0, len(values), ROWS):
+        rows = values[start : start + ROWS]
+        with np.errstate(invalid="ignore", over="ignore"):
+            inside = rows.min() >= 0 and rows.max() <= 1  # nan is neither
+            away = np.abs(rows @ ones - 1)
+        if inside and not away.max() > NEAR_ONE / 2:
+            continue
+        wide = rows.astype(float)  # float32 may not be sure about the last of six digits
+        with np.errstate(invalid="ignore", over="ignore"):
+            total = wide.sum(1)
+            bad = ~((wide >= 0) & (wide <= 1)).all(1) | ~(np.abs(total - 1) <= NEAR_ONE)
+        if bad.any():
+            row = int(np.argmax(bad))
+            where = f"{name}: row {start + row if numbers is None else int(numbers[start + row])}"
+            _refuse(wide[row], float(total[row]), where, remedy)
+    return values
+
+
+def _refuse(values: Array, total: float, where: str, remedy: str) -> None:
+    outside = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if outside.size:
+        raise ValueError(f"{where} holds {values[outside[0]]:g} in column {outside[0]}; probabilities are numbers from 0 to 1")
+    raise ValueError(f"{where} adds up to {total:.8g}, not to 1; {remedy}")
+
+
+def _normalized(values: Array) -> Array:
+    wide = values.astype(float)
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = wide.sum(1)
+        bad = ~(np.isfinite(total) & (total > 0)) | ~(wide >= 0).all(1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(
+            f"proba: row {row} cannot be divided by its sum, {total[row]:g}: its values must be finite and not negative"
+        )
+    normalized: Array = wide / total[:, None]
+    return normalized
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """What several models, or one, forecast for the same rows; and the classes that they would answer with."""
+
+    scale: Scale
+    models: dict[str, Forecast]
+    positions: Array  #: where the rows of the forecasts stand among all rows
+    most_probable: dict[str, Array]  #: labels for all rows, by model: the most probable class, the lowest of several
+
+    @property
+    def only(self) -> Forecast:
+        """The forecast of the one model."""
+        if len(self.models) != 1:
+            raise ValueError(f"proba= holds {len(self.models)} models ({', '.join(self.models)}); an evaluation takes one")
+        return next(iter(self.models.values()))
+
+    def members(self, column: Any, value: Any) -> Array:
+        """Which rows of the forecasts belong to a group; the column is that of all rows."""
+        codes, values = read_column(column, "by").coded()
+        found: Array = codes[self.positions] == values.index(value)
+        return found
+
+
+def read_forecasts(
+    y_true: Any,
+    proba: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    cluster: Any = None,
+    predictions: Iterable[Any] = (),
+    groups: Iterable[Any] = (),
+    missing: str = "error",
+) -> Forecasts:
+    """Forecasts of the rows that are to be scored, for an evaluation that also counts hard labels.
+
+    ``predictions`` and ``groups`` are the other columns of the same rows: with ``missing="drop"`` a row is left out where the truth or
+    one of them is not there, and its probabilities may be anything.
+    """
+    given = dict(proba) if isinstance(proba, Mapping) else {"pred": proba}
+    if not given:
+        raise ValueError("proba= is an empty mapping; give at least one model's probabilities")
+    scale = None if labels is None else as_scale(labels)
+    measured = scale is not None and scale.edges is not None
+    truth = read_column(y_true, "y_true", measured=measured)
+    answers = [read_column(column, "y_pred", measured=measured) for column in predictions]
+    others = [*answers, *(read_column(column, "by") for column in groups)]
+    if scale is None:
+        scale = Scale.infer(truth, *answers, names=["y_true", *("y_pred" for _ in answers)])
+    n = len(truth)
+    keep = np.ones(n, bool)
+    weights = None if sample_weight is None else _weights(sample_weight, n)
+    if weights is not None:
+        keep &= weights > 0
+    if missing == "drop":
+        for column in (truth, *others):
+            if column.missing is not None and len(column) == n:
+                keep &= ~column.missing
+    positions = np.flatnonzero(keep)
+    models, labels_of = {}, {}
+    true = _codes(scale, truth.keep(keep) if not keep.all() else truth)
+    for model, values in given.items():
+        read = read_probabilities(values, scale)
+        if read.ndim == 1:
+            raise ValueError(f"proba={model!r}: one number for each row; an evaluation needs a probability for every class")
+        if len(read) != n:
+            raise ValueError(f"y_true has {n:,} rows and proba has {len(read):,}; each row needs its probabilities")
+        kept = check_rows(read if keep.all() else read[keep], numbers=positions)
+        clusters = None if cluster is None else _cluster_codes(cluster)[keep]
+        models[model] = Forecast(scale, true, kept, None, None if weights is None else weights[keep], clusters)
+        codes = np.zeros(n, np.intp)  # rows that are left out are left out whatever stands there
+        codes[keep] = models[model].most_probable
+        labels_of[model] = scale.decode(codes)
+    return Forecasts(scale, models, positions, labels_of)

@@ -1,0 +1,272 @@
+"""What a metric is: its kernel, its public function, and what is recorded of it."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, predictions, truths
+from ordeval.counts import Counts
+from ordeval.metrics.core.law_claims import recorded
+
+Kernel = Callable[..., Any]  # from stacks to scores; for probability metrics, from a forecast to a score of its rows
+
+#: What a metric may promise.  Each is claimed or broken on the metric itself; the tests hold every record to it.
+LAWS: Mapping[str, str] = MappingProxyType(
+    {
+        "bounds": "no table has a score outside the stated bounds",
+        "perfect": "a perfect prediction has the best score, wherever the score is defined",
+        "reversal": "turning the scale upside down changes nothing",
+        "transpose": "truth and prediction can be exchanged",
+        "replication": "several copies of every row change nothing",
+        "repetition": "an integer weight is that many copies of the row",
+        "unused_class": "a class that nobody used, added above or below, changes nothing",
+        "relabelling": "renaming the whole scale changes nothing",
+        "prevalence": "several copies of every row of one true class change nothing",
+        "merging": "merging two neighbouring classes never makes the score worse",
+        "chance": "a prediction independent of the truth has the same score, whatever the class shares",
+        "identity": "only a perfect prediction has the best score",
+        "triangle": "as a distance between two raters it obeys the triangle inequality",
+        "ordinal_invariance": "only the order of the classes matters, not the steps between them",
+        "ordinal_monotonicity": "moving one answer closer to the truth makes the score better",
+        "imbalance": "an error in a small class costs more than the same error in a large one",
+        "scale_invariance": "stretching all intervals alike changes nothing",
+        "density_monotonicity": "of two classes of equal density the farther one is the dearer answer",
+        "density_imbalance": "the same distance costs more from a sparser class, and into a sparser class",
+        "maximal_agreement": "the best score belongs to the diagonal tables and to no others",
+        "minimal_agreement": "the worst score belongs to the tables with the largest cost for their true classes, and to no others",
+        "homogeneity": "k copies of every row multiply the score by k",
+    }
+)
+
+#: What a metric may need of its counts, or instead of them.
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "whole counts": "weights are frequencies here: whole numbers",
+        "edges": "the scale needs interval classes: Scale.from_edges([...])",
+        "probabilities": "give a probability for every class of every row: proba=",
+        "prediction sets": "give the lowest and the highest class of every row's set",
+    }
+)
+OTHER_THAN_COUNTS = frozenset(["probabilities", "prediction sets"])  # needs that a table of hard labels cannot meet
+
+
+#: Sets of classes that are fixed on the whole sample, so that a replicate which loses a class does not change the question.
+CLASSES: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
+    {
+        "present": lambda matrix: truths(matrix) > 0,
+        "predicted": lambda matrix: predictions(matrix) > 0,
+        "used": lambda matrix: truths(matrix) + predictions(matrix) > 0,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is different about a metric for some of its parameters."""
+
+    when: Callable[..., bool]  # of the parameters
+    bounds: tuple[Any, Any] | None = None
+    broken: Mapping[str, Any] = field(default_factory=dict)
+    needs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A metric with its parameters: callable, bindable, and printed as the text that finds it again.
+
+    >>> from ordeval.metrics import get_metric
+    >>> metric = get_metric("cohen_kappa(weights='linear')")
+    >>> metric([1, 2, 3, 3], [1, 2, 2, 3])
+    0.7142857142857143
+    """
+
+    name: str
+    function: Callable[..., float]
+    kernel: Kernel
+    title: str
+    declared_direction: str | float  #: "higher", "lower", the target value, or the parameter that holds it
+    cite: str
+    declared_bounds: tuple[Any, Any]
+    declared_laws: Mapping[str, str]
+    declared_broken: Mapping[str, Any]
+    undefined: str  #: when there is no value, as a sentence
+    declared_needs: frozenset[str]
+    aliases: Mapping[str, Mapping[str, Any]]
+    resolve: Callable[..., Mapping[str, Any]] | None
+    check: Callable[..., None] | None
+    declared_details: Callable[..., Mapping[str, Any]] | None
+    variants: tuple[Variant, ...]
+    symbols: Callable[..., Mapping[str, float]] | None
+    classes: tuple[str, ...]  #: which sets of classes, fixed on the whole sample, the kernel takes
+    defaults: Mapping[str, Any]
+    params: Mapping[str, Any]  #: all parameters, the defaults included
+
+    # Identity: the canonical text
+
+    def __str__(self) -> str:
+        shown = [f"{key}={value!r}" for key, value in self.params.items() if value != self.defaults[key]]
+        return f"{self.name}({', '.join(shown)})" if shown else self.name
+
+    def __repr__(self) -> str:
+        return f"<Metric {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ordeval.metrics.core.registry import get_metric
+
+        return get_metric, (str(self),)
+
+    def with_params(self, **params: Any) -> Metric:
+        """The same metric with other parameters."""
+        unknown = [key for key in params if key not in self.defaults]
+        if unknown:
+            known = f"it has {', '.join(self.defaults)}" if self.defaults else "it has none"
+            raise TypeError(f"{self.name} has no parameter {unknown[0]!r}; {known}")
+        merged = {key: _plain(params.get(key, value)) for key, value in self.params.items()}
+        if self.check is not None:
+            self.check(**merged)
+        return replace(self, params=MappingProxyType(merged))
+
+    # The record, for these parameters
+
+    @property
+    def direction(self) -> str | float:
+        """ "higher", "lower", or the target value."""
+        found: str | float = self.params.get(str(self.declared_direction), self.declared_direction)
+        return found
+
+    @property
+    def counted(self) -> bool:
+        """Counts of hard labels are all it needs."""
+        return not self.needs & OTHER_THAN_COUNTS
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """Least and greatest score; text is an expression in K."""
+        return next((v.bounds for v in self._variants() if v.bounds is not None), self.declared_bounds)
+
+    def bounds_for(self, k: int) -> tuple[float, float]:
+        """The bounds as numbers, for K classes."""
+        symbols = {"K": k, "log": math.log, "inf": math.inf, **(self.symbols(k, **self.params) if self.symbols else {})}
+        low, high = (eval(b, {"__builtins__": {}}, symbols) if isinstance(b, str) else b for b in self.bounds)  # noqa: S307 - the author's own text
+        return float(low), float(high)
+
+    @property
+    def best(self) -> Any:
+        """The best score there can be; text is an expression in K."""
+        if isinstance(self.direction, str):
+            return self.bounds[1] if self.direction == "higher" else self.bounds[0]
+        return self.direction
+
+    @property
+    def broken(self) -> Mapping[str, Any]:
+        """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
+        broken = {**recorded(str(self)).breaks, **self.said_broken}
+        return {law: broken[law] for law in LAWS if law in broken}
+
+    @property
+    def laws(self) -> Mapping[str, str]:
+        """Laws that the metric keeps, each with its reading; "proved …" where there is a proof, "" where a search found nothing."""
+        kept, broken = {**recorded(str(self)).keeps, **self.declared_laws}, self.broken
+        return {law: kept[law] for law in LAWS if law in kept and law not in broken}
+
+    @property
+    def said_broken(self) -> Mapping[str, Any]:
+        """Those of the broken laws that its author lists; the others were found by search."""
+        broken = dict(self.declared_broken)
+        for variant in self._variants():
+            broken.update(variant.broken)
+        return {law: witness(**self.params) if callable(witness) else witness for law, witness in broken.items()}
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What the counts must offer: words of `NEEDS`."""
+        return self.declared_needs.union(*(variant.needs for variant in self._variants()))
+
+    @property
+    def uses_unused_classes(self) -> bool:
+        """The score depends on classes of the scale that nobody used."""
+        return "unused_class" in self.said_broken
+
+    def _variants(self) -> list[Variant]:
+        return [variant for variant in self.variants if variant.when(**self.params)]
+
+    @property
+    def doc(self) -> str:
+        """The public function's own words."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of it."""
+        return self.doc.partition("\n")[0]
+
+    @property
+    def family(self) -> str:
+        """The family it belongs to: `FAMILIES` lists them."""
+        return self.function.__module__.rpartition(".")[2]
+
+    # Computing
+
+    def bind(self, counts: Any) -> Callable[[Array], Array]:
+        """The kernel with everything that depends on the whole sample fixed: options, classes present, edges.
+
+        It takes stacks of tables; that of a probability metric is bound to a forecast and takes weights of its rows.
+        """
+        if not self.counted:
+            self.check_needs(counts)
+            score: Callable[[Array], Array] = self.kernel(counts, **self.params)
+            return score
+        options, kernel = self.settled(counts), self.kernel
+        return lambda stack: kernel(np.asarray(stack, float), **options)
+
+    def settled(self, counts: Counts) -> dict[str, Any]:
+        """What the kernel is given beside the tables, settled on the whole sample."""
+        self.check_needs(counts)
+        options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
+        options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
+        return options
+
+    def check_needs(self, counts: Any) -> None:
+        """Refuse counts that do not offer what the metric needs."""
+        if "probabilities" in self.needs and isinstance(counts, Counts):
+            raise ValueError(f"{self} is about probabilities, and counts hold hard labels only; {NEEDS['probabilities']}")
+        if "whole counts" in self.needs and not counts.whole:
+            raise ValueError(
+                f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
+            )
+        if "edges" in self.needs and counts.scale.edges is None:
+            raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
+
+    def details(self, counts: Any) -> dict[str, Any]:
+        """What was settled on the whole sample and belongs beside the score, such as the length given to an open interval."""
+        if self.declared_details is None:
+            return {}
+        self.check_needs(counts)
+        return dict(self.declared_details(counts, **self.params))
+
+    def __call__(self, y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+        return self.function(y_true, y_pred, labels=labels, sample_weight=sample_weight, **self.params)
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a value with a printed form: arrays and lists become tuples, mappings and labelled columns dicts."""
+    if isinstance(value, Mapping) or (hasattr(value, "to_dict") and hasattr(value, "index")):  # what value_counts() gives
+        return {_plain(key): _plain(v) for key, v in dict(value).items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "__array__"):
+        value = np.asarray(value).tolist()
+    return tuple(_plain(v) for v in value) if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,303 @@
+"""How close an answer comes to the truth, told by how many rows lie between the two: the Closeness Evaluation Measure.
+
+A miss across a crowded stretch of the scale is a far one, a miss across a stretch that hardly anybody uses a near one;
+and a right answer earns more where the class is rare.  Only the order of the classes is used, no distance between them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, ratio, truths
+from ordeval.counts import Counts
+from ordeval.metrics.core.class_counts import check_gold_counts, gold_of
+from ordeval.metrics.core.record import Variant
+from ordeval.metrics.core.registry import get_metric, metric
+from ordeval.metrics.core.score import as_counts, score, warn_inferred, warn_undefined
+from ordeval.order.columns import short
+
+__all__ = ["cem"]
+
+
+# A span (low, high) of classes is low <= class < high; for every truth and prediction it is two K×K arrays of classes.
+Span = tuple[Array, Array]
+
+
+def _ordinal(true: Array, pred: Array, k: int) -> tuple[Span, Span]:
+    """From the prediction to the truth, on whichever side; strictly closer is all of it but the prediction's own class."""
+    closer = np.minimum(true, pred), np.maximum(true, pred) + 1
+    return closer, (np.minimum(true, pred + 1), np.maximum(pred, true + (pred < true)))
+
+
+def _nominal(true: Array, pred: Array, k: int) -> tuple[Span, Span]:
+    """A wrong class is as far as any other: everything is as close as it, and only the truth itself strictly closer."""
+    wrong = pred != true
+    return (np.where(wrong, 0, true), np.where(wrong, k, true + 1)), (true, true + wrong)
+
+
+def _interval(true: Array, pred: Array, k: int) -> tuple[Span, Span]:
+    """As few steps from the truth as the prediction, on both sides; strictly closer is fewer steps."""
+    steps = np.abs(pred - true)
+    closer = np.maximum(true - steps, 0), np.minimum(true + steps + 1, k)
+    return closer, (np.maximum(true - steps + (steps > 0), 0), np.minimum(true + steps, k))
+
+
+#: For each level of measurement the classes at least as close to the truth as the prediction, those strictly closer, and the
+#: ties that are meant unless said otherwise.  Halved ones would make the paper's Propositions 1 and 2 (nominal) untrue.
+_LEVELS: dict[str, tuple[Callable[[Array, Array, int], tuple[Span, Span]], str]] = {
+    "ordinal": (_ordinal, "half"),
+    "nominal": (_nominal, "full"),
+    "interval": (_interval, "half"),
+}
+
+#: The classes of which half the rows count: all that are exactly as close as the prediction, the predicted one only, or none.
+_TIES: dict[str, Callable[[Span, Span, Array], tuple[Span, Span]]] = {
+    "half": lambda closer, strict, pred: ((closer[0], strict[0]), (strict[1], closer[1])),
+    "own": lambda closer, strict, pred: ((pred, pred + 1), (pred, pred)),
+    "full": lambda closer, strict, pred: ((pred, pred), (pred, pred)),
+}
+
+
+def _bits(inside: Array, outside: Array) -> Array:
+    """-log2(P), written so that it keeps its digits where P is nearly 1 and where it is nearly 0; nan where P is 0."""
+    return np.log1p(ratio(outside, inside)) / math.log(2)
+
+
+def _flat(inside: Array, outside: Array) -> Array:
+    """1 - P: without the logarithm."""
+    return ratio(outside, inside + outside)
+
+
+def _rows_between(gold: Array) -> Array:
+    """How many rows have a true class from a to b - 1, at [a, b], (K + 1, K + 1, ...): the axes of a stack come last.
+
+    Sums of positive terms, never a difference of cumulative sums: a rare class keeps its digits beside a common one.
+    """
+    classes = np.moveaxis(gold, -1, 0)
+    k = len(classes)
+    between = np.zeros((k + 1, k + 1, *gold.shape[:-1]))
+    for a in range(k):
+        np.cumsum(classes[a:], 0, out=between[a, a + 1 :])
+    return between
+
+
+def _closeness(gold: Array, spans: Array, measure: Callable[[Array, Array], Array]) -> Array:
+    """Closeness of every prediction to every truth, (..., K, K), where truths are distributed as in gold.
+
+    P is the share of rows at least as close to the truth as the prediction, those of the tied classes counted half.
+    """
+    between = _rows_between(gold)
+    closer, tied_below, tied_above = spans
+    tied = between[*tied_below] + between[*tied_above]
+    inside = 2 * between[*closer] - tied  # twice the rows; the tied ones are among the closer ones, so nothing cancels
+    outside = 2 * (between[0, closer[0]] + between[closer[1], -1]) + tied
+    return np.moveaxis(measure(inside, outside), (0, 1), (-2, -1))
+
+
+def _cem(counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array], normalize: bool) -> Array:
+    """Closeness earned, as a share of what right answers would have earned; both above the worst answer's if normalized."""
+    closeness = _closeness(truths(counts) if gold is None else gold, spans, measure)
+    worst = normalize * closeness.min(-1, keepdims=True)
+    right = np.diagonal(closeness, axis1=-2, axis2=-1)[..., None]
+    # Cell by cell in both sums, so that rounding is the same and a score is never above 1.  An empty class may have no
+    # closeness (P = 0), and 0 rows of it count nothing.
+    earned = np.where(counts > 0, counts * (closeness - worst), 0)
+    possible = np.where(counts > 0, counts * (right - worst), 0)
+    return ratio(earned.sum((-2, -1)), possible.sum((-2, -1)))
+
+
+def _cem_floor(counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array]) -> Array:
+    """CEM if every row had the answer that is least close to its truth."""
+    rows = truths(counts)
+    closeness = _closeness(rows if gold is None else gold, spans, measure)
+    worst = np.where(rows > 0, rows * closeness.min(-1), 0)
+    right = np.where(rows > 0, rows * np.diagonal(closeness, axis1=-2, axis2=-1), 0)
+    return ratio(worst.sum(-1), right.sum(-1))
+
+
+def _ties_of(level: str, ties: str | None) -> str:
+    return _LEVELS[level][1] if ties is None else ties
+
+
+def _check(*, level: Any, ties: Any, flat: Any, gold_counts: Any, normalize: Any) -> None:
+    for name, word, known in (("level", level, (*_LEVELS,)), ("ties", ties, (None, *_TIES))):
+        if word not in known:
+            raise ValueError(f"{name}={word!r} is unknown; choose one of {', '.join(map(repr, known))}")
+    for name, switch in (("flat", flat), ("normalize", normalize)):
+        if not isinstance(switch, bool):
+            raise ValueError(f"{name}={switch!r} is unknown; choose one of True, False")
+    check_gold_counts(gold_counts)
+
+
+def _gold_of(counts: Counts, gold_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
+    """The external class distribution; it must have every class that is a truth here."""
+    scale = counts.scale
+    gold = gold_of(scale, gold_counts)
+    lacking = (truths(counts.matrix) > 0) & (gold == 0)
+    if lacking.any():
+        label = scale.labels[int(np.argmax(lacking))]
+        raise ValueError(
+            f"gold_counts has no row of the class {short(label)}, which is the truth of some rows, so no closeness to it is defined; "
+            f"give it a count above 0"
+        )
+    return gold
+
+
+def _arrays_of(counts: Counts, *, level: str, ties: str | None, flat: bool, gold_counts: Any) -> dict[str, Any]:
+    """Words as arrays: which classes lie between, which of them are tied, and the class distribution if it is external."""
+    k = counts.scale.K
+    true, pred = np.indices((k, k))
+    closer, strict = _LEVELS[level][0](true, pred, k)
+    return {
+        "gold": None if gold_counts is None else _gold_of(counts, gold_counts),
+        "spans": np.array([closer, *_TIES[_ties_of(level, ties)](closer, strict, pred)]),
+        "measure": _flat if flat else _bits,
+    }
+
+
+def _resolve(counts: Counts, *, normalize: bool, **words: Any) -> dict[str, Any]:
+    return {**_arrays_of(counts, **words), "normalize": normalize}
+
+
+def _halves(*, level: str, ties: str | None, **_: Any) -> bool:
+    return _ties_of(level, ties) != "full"
+
+
+def _is_accuracy(*, level: str, ties: str | None, flat: bool, normalize: bool, **_: Any) -> bool:
+    """A right answer is then worth the same 1/2 in every class, and a wrong one nothing."""
+    return level == "nominal" and ties == "half" and flat and normalize
+
+
+@metric(
+    kernel=_cem,
+    title="Closeness Evaluation Measure",
+    cite="amigo2020",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows, or (ties='full') the truth is one class throughout, or (normalize) there is only one class",
+    laws={
+        "perfect": "no class is closer to the truth than the truth itself",
+        "reversal": "",
+        "transpose": "",
+        "unused_class": "the sum over the rows between does not see a class without rows",
+    },
+    broken={"prevalence": ((1, 0, 0), (0, 0, 1), (0, 1, 0))},
+    variants=[
+        Variant(lambda **p: not _is_accuracy(**p), broken={"transpose": ((2, 1, 0), (0, 1, 0), (0, 0, 1))}),
+        # An empty class at the end is a worse answer than any other, unless the predicted class counts in full.
+        Variant(lambda normalize, **p: normalize and _halves(**p), broken={"unused_class": ((1,),)}),
+    ],
+    resolve=_resolve,
+    check=_check,
+)
+def cem(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    level: str = "ordinal",
+    ties: str | None = None,
+    flat: bool = False,
+    gold_counts: Any = None,
+    normalize: bool = False,
+) -> float:
+    """Closeness of the answers to the truth in bits, as a share of what right answers would earn (CEM).
+
+    Higher is better; 1 is perfect.  The worst is seldom 0: `cem_floor` says what it is, ``normalize=True`` puts it at 0.
+
+    Few rows between two classes make them close.  From the predicted class (half of its rows, as ties) to the true one
+    (all of its rows), on whichever side, lies a share P of all rows, by their truth; the answer earns -log2(P) bits.
+    So a miss across a crowded stretch of the scale costs more than one across a stretch that hardly anybody uses, and a
+    right answer earns more where its class is rare.  Of the classes themselves only the order is used.
+
+    ``level="nominal"`` takes all wrong answers as equally far, ``"interval"`` counts the rows within as many steps on both
+    sides.  ``ties`` are the rows of which half are counted: "half", all those exactly as far as the answer; "own", those of
+    the predicted class; "full", none (the default of "nominal" alone).  ``flat=True`` earns 1 - P, without the logarithm.
+    ``gold_counts``, one count per class or a mapping from class to count, are the rows to count instead of this sample's.
+
+    Ignores the steps between classes (two may cost less than one), what an error costs, and what chance alone would earn.
+    Misleads when 0 is taken for the worst: with two even classes and every answer wrong it is 0.21.
+    Misleads when one class holds nearly everything: with 99 rows of 100 in it, always predicting it scores 0.94.
+    Misleads when different samples are compared, because each has a floor and weights of its own.
+
+    >>> truth = [0] * 90 + [1] * 10
+    >>> always_0, always_1 = cem(truth, [0] * 100), cem(truth, [1] * 100)
+    >>> f"{always_0:.3f} {always_1:.3f}"
+    '0.765 0.340'
+    """
+    return score(
+        cem,
+        y_true,
+        y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        level=level,
+        ties=ties,
+        flat=flat,
+        gold_counts=gold_counts,
+        normalize=normalize,
+    )
+
+
+def _checked(counts: Counts, **words: Any) -> dict[str, Any]:
+    """The arrays behind parameters of `cem`, which are checked as there."""
+    plain = get_metric(cem).with_params(**words).params
+    return _arrays_of(counts, **{name: plain[name] for name in words})
+
+
+def cem_floor(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    level: str = "ordinal",
+    ties: str | None = None,
+    flat: bool = False,
+    gold_counts: Any = None,
+) -> float:
+    """The least CEM that these true classes allow: every row given the class of the scale that is least close to its truth.
+
+    The predictions do not matter.  The parameters are those of `cem`; 0 is reached where an empty class lies beyond all rows.
+
+    >>> f"{cem_floor([1, 2, 3], [1, 2, 3], labels=[1, 2, 3]):.4f}"
+    '0.1968'
+    """
+    counts = as_counts("cem_floor", y_true, y_pred, labels, sample_weight)
+    value = float(_cem_floor(counts.matrix, **_checked(counts, level=level, ties=ties, flat=flat, gold_counts=gold_counts)))
+    if _halves(level=level, ties=ties):
+        warn_inferred("cem_floor", counts)
+    warn_undefined("cem_floor", value, "there are no rows, or (ties='full') the truth is one class throughout")
+    return value
+
+
+def closeness_matrix(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    level: str = "ordinal",
+    ties: str | None = None,
+    gold_counts: Any = None,
+) -> Array:
+    """How close every answer is to every truth, in bits, (K, K): what `cem` adds up.  Rows are the truth, columns the answer.
+
+    It is not symmetric, and the paper prints it the other way round.  The parameters are those of `cem`; a class without
+    rows is infinitely close to itself, and nobody earns it.
+
+    >>> closeness_matrix([1, 2, 2, 3], [1, 2, 2, 3]).round(2)
+    array([[3.  , 1.  , 0.19],
+           [0.68, 2.  , 0.68],
+           [0.19, 1.  , 3.  ]])
+    """
+    counts = as_counts("closeness_matrix", y_true, y_pred, labels, sample_weight)
+    options = _checked(counts, level=level, ties=ties, flat=False, gold_counts=gold_counts)
+    gold = truths(counts.matrix) if options["gold"] is None else options["gold"]
+    bits = _closeness(gold, options["spans"], options["measure"])
+    return np.where(np.isnan(bits) & (gold.sum() > 0), np.inf, bits)

@@ -1,0 +1,395 @@
+"""Do higher scores go with higher classes?  Pairs and chains of rows in the right order, and losses at thresholds of a score.
+
+Rows are sorted by their score once.  Cumulative weights of each class along that order count the pairs, for any weights of the rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, ratio
+from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.record import Variant
+from ordeval.metrics.core.registry import metric
+from ordeval.metrics.core.row_scores import RowMean, RowScore, score_rows
+
+__all__ = ["concordance_index", "ordinal_auc", "threshold_loss", "volume_under_surface"]
+
+
+class Ordered(RowScore):
+    """A score that depends on the order of the rows by their score, and on which of them tie."""
+
+    def __init__(self, rows: Forecast) -> None:
+        self.forecast = rows
+        self.order = np.argsort(rows.score, kind="stable")
+        score = rows.score[self.order]
+        self.first = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
+        self.group = np.cumsum(np.r_[False, score[1:] != score[:-1]])
+        self.true = rows.true[self.order]
+
+    def grouped(self, weights: Array, code: int) -> Array:
+        """Weights of the rows of one class in each group of equal scores, (b, groups); the weights are sorted."""
+        own = np.where(self.true == code, weights, 0.0)
+        return own if self.first.size == self.true.size else np.add.reduceat(own, self.first, 1)
+
+    def at_rows(self, groups: Array) -> Array:
+        return groups if self.first.size == self.true.size else groups[:, self.group]
+
+    def classes(self, weights: Array) -> Array:
+        """Weight of each class, (b, K)."""
+        found: Array = weights @ (self.true[:, None] == np.arange(self.forecast.scale.K)).astype(float)
+        return found
+
+    def unsorted(self, values: Array) -> Array:
+        found = np.empty_like(values)
+        found[:, self.order] = values
+        return found
+
+
+class Pairs(Ordered):
+    """A weighted sum over pairs of classes of how much of the pairs of rows are in the right order, ties counting half.
+
+    `factors(sizes)` gives, for class weights (b, K), what a pair of rows of classes t < u counts, (b, K, K), zero elsewhere.
+    """
+
+    def __init__(self, rows: Forecast, factors: Callable[[Array], Array]) -> None:
+        super().__init__(rows)
+        self.factors = factors
+
+    def _below(self, weights: Array, code: int) -> Array:
+        """For every row, the weight of the rows of a class with a lower score, and half of those with the same, (b, N)."""
+        own = self.grouped(weights, code)
+        return self.at_rows(np.cumsum(own, 1) - own / 2)
+
+    def _right(self, weights: Array) -> Array:
+        """Weight of the pairs in the right order, (b, K, K): the lower class first."""
+        k = self.forecast.scale.K
+        member = (self.true[:, None] == np.arange(k)).astype(float)
+        return np.stack([(weights * self._below(weights, code)) @ member for code in range(k)], 1)
+
+    def __call__(self, weights: Array) -> Array:
+        weights = weights[:, self.order]
+        with np.errstate(invalid="ignore"):
+            found: Array = (self.factors(self.classes(weights)) * np.triu(self._right(weights), 1)).sum((1, 2))
+        return found
+
+    def influence(self, weights: Array) -> Array:
+        weights = weights[:, self.order]
+        sizes, right = self.classes(weights), np.triu(self._right(weights), 1)
+        factor = self.factors(sizes)
+        slopes = np.empty_like(sizes)  # through the sizes of the classes, which the factors depend on
+        for code in range(sizes.shape[1]):
+            step = np.zeros(sizes.shape[1])
+            step[code] = 1e-5
+            nudge = step * sizes[:, [code]]
+            up, down = (self.factors(sizes + sign * nudge) for sign in (1, -1))
+            slopes[:, code] = ratio(((up - down) * right).sum((1, 2)), 2e-5 * sizes[:, code])
+        found = slopes[:, self.true]
+        for code in range(sizes.shape[1]):
+            below = self._below(weights, code)
+            found = found + factor[:, code, self.true] * below  # rows of the higher classes
+            found = found + factor[:, :, code][:, self.true] * (sizes[:, [code]] - below)  # and of the lower ones
+        return self.unsorted(found)
+
+
+def _upper(share: Array) -> Array:
+    """What counts for the pairs t < u, zero elsewhere: undefined stays undefined."""
+    return np.where(np.triu(np.ones(share.shape[-2:], bool), 1), share, 0)
+
+
+def _all_pairs(sizes: Array) -> Array:
+    """Every pair of rows of different classes counts the same."""
+    product = sizes[:, :, None] * sizes[:, None, :]
+    return _upper(np.broadcast_to(ratio(1, np.triu(product, 1).sum((1, 2)))[:, None, None], product.shape))
+
+
+def _pairs_of_classes(sizes: Array) -> Array:
+    """Every pair of classes counts the same, whatever their sizes."""
+    k = sizes.shape[-1]
+    return _upper(ratio(2 / (k * (k - 1)), sizes[:, :, None] * sizes[:, None, :]))
+
+
+def _consecutive(sizes: Array) -> Array:
+    """Every pair of neighbouring classes counts the same, and no other pair counts."""
+    k = sizes.shape[-1]
+    neighbours = np.eye(k, k=1, dtype=bool)
+    return np.where(neighbours, ratio(1 / (k - 1), sizes[:, :, None] * sizes[:, None, :]), 0)
+
+
+def _splits(sizes: Array) -> Array:
+    """Every cut counts the same: a pair of rows counts at all the cuts between its classes."""
+    k = sizes.shape[-1]
+    below = np.cumsum(sizes, 1)
+    each = ratio(1 / (k - 1), below[:, :-1] * (below[:, -1:] - below[:, :-1]))
+    up_to = np.concatenate([np.zeros((len(sizes), 1)), np.cumsum(each, 1)], 1)
+    return _upper(up_to[:, None, :] - up_to[:, :, None])
+
+
+AVERAGES = {"splits": _splits, "consecutive": _consecutive, "pairs": _pairs_of_classes}
+
+
+@metric(
+    kernel=lambda rows: Pairs(rows, _all_pairs),
+    title="Concordance index",
+    cite="harrell1982",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="only one class came true, so there is no pair",
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])},
+    needs=["probabilities"],
+    aliases={"c_index": {}},
+)
+def concordance_index(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of the pairs of rows with different classes in which the row of the higher class has the higher score.
+
+    Higher is better; 1 is every pair, 1/2 is chance.  The score of a row is its mean rank under ``proba``, or the number given for it;
+    pairs with equal scores count half.
+
+    Ignores whether the probabilities are right: only the order of the rows matters.
+    Misleads when two classes hold most of the rows: nearly all pairs are theirs.
+
+    >>> concordance_index([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9])
+    0.8
+    """
+    return score_rows(concordance_index, y_true, proba, labels=labels, sample_weight=sample_weight)
+
+
+def _check_average(average: str) -> None:
+    if average not in AVERAGES:
+        raise ValueError(f"average={average!r} is unknown; choose one of {', '.join(map(repr, AVERAGES))}")
+
+
+@metric(
+    kernel=lambda rows, average: Pairs(rows, AVERAGES[average]),
+    title="Ordinal area under the ROC curve",
+    cite="waegeman2008",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="a class, or one side of a cut, has no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": ""},
+    broken={"unused_class": ([0, 1], [0.0, 1.0])},
+    needs=["probabilities"],
+    check=_check_average,
+    variants=[Variant(when=lambda average: average == "splits", broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])})],
+)
+def ordinal_auc(
+    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, average: str = "splits"
+) -> float:
+    """Mean area under the ROC curves of the cuts of the scale, or of pairs of classes.
+
+    Higher is better; 1 is perfect order, 1/2 is chance.  ``average`` is "splits" (every cut "class k or above"), "consecutive" (each
+    class against the next) or "pairs" (each class against each other, all counting the same).  Equal scores count half.
+
+    Ignores whether the probabilities are right: only the order of the rows matters.
+    Misleads when its three averages are taken for the same number, or when a class has few rows: it weighs as much as any other.
+
+    >>> round(ordinal_auc([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9], labels=[1, 2, 3]), 3)
+    0.875
+    """
+    return score_rows(ordinal_auc, y_true, proba, labels=labels, sample_weight=sample_weight, average=average)
+
+
+def roc_curves(rows: Forecast) -> list[tuple[Array, float]]:
+    """For every cut "the next class or above": the ROC curve, (points, 2) of false and true alarms, and the area under it.
+
+    All cuts share one score, as in `ordinal_auc`, whose mean over the splits is that of these areas.  Equal scores are one
+    straight step.  Where one side of a cut has no rows there is no curve: no points, and nan.
+    """
+    ordered = Ordered(rows)
+    k = rows.scale.K
+    weights = rows.weights[None, ordered.order]
+    by_class = np.stack([ordered.grouped(weights, code)[0] for code in range(k)])[:, ::-1]  # the highest score first
+    found = []
+    for cut in range(1, k):
+        sides = np.stack([by_class[:cut].sum(0), by_class[cut:].sum(0)], 1)
+        curve = np.concatenate([np.zeros((1, 2)), np.cumsum(sides, 0)])
+        if not (curve[-1] > 0).all():
+            found.append((np.empty((0, 2)), math.nan))
+            continue
+        curve = curve / curve[-1]
+        area = float(np.trapezoid(curve[:, 1], curve[:, 0]))
+        found.append((curve[_corners(sides)], area))
+    return found
+
+
+def _corners(steps: Array) -> Array:
+    """Which points of a path with these steps are its ends or its corners; the others lie on straight lines."""
+    turns = steps[:-1, 0] * steps[1:, 1] != steps[:-1, 1] * steps[1:, 0]
+    corners: Array = np.r_[True, turns, True]
+    return corners
+
+
+class Chains(Ordered):
+    """The share of chains, one row of each class, whose scores rise with the class; r tied classes earn 1/r!.
+
+    `ways[j]` holds, for every group of equal scores, the chains of the classes below j that end before it; a group that supplies
+    the classes i..j-1 at once multiplies their weights in it, divided by (j - i)!.
+    """
+
+    def _ways(self, groups: list[Array]) -> tuple[list[Array], list[Array]]:
+        """Chains of classes 0..j-1 before each group, for j = 0..K, and all of them at the end."""
+        before, at_end = [np.ones_like(groups[0])], [np.ones(len(groups[0]))]
+        for j in range(1, len(groups) + 1):
+            added, product = np.zeros_like(groups[0]), np.ones_like(groups[0])
+            for i in range(j - 1, -1, -1):
+                product = product * groups[i]
+                added += before[i] * product / math.factorial(j - i)
+            sums = np.cumsum(added, 1)
+            before.append(sums - added)
+            at_end.append(sums[:, -1])
+        return before, at_end
+
+    def _groups(self, weights: Array) -> list[Array]:
+        return [self.grouped(weights, code) for code in range(self.forecast.scale.K)]
+
+    def __call__(self, weights: Array) -> Array:
+        weights = weights[:, self.order]
+        _, at_end = self._ways(self._groups(weights))
+        return ratio(at_end[-1], self.classes(weights).prod(1))
+
+    def influence(self, weights: Array) -> Array:
+        weights = weights[:, self.order]
+        groups, sizes = self._groups(weights), self.classes(weights)
+        k = len(groups)
+        before, at_end = self._ways(groups)
+        backwards, _ = self._ways([group[:, ::-1] for group in reversed(groups)])
+        after = [ways[:, ::-1] for ways in reversed(backwards)]  # after[j]: chains of classes j..K-1 behind each group
+        value = ratio(at_end[-1], sizes.prod(1))[:, None]
+        found = np.zeros_like(weights)
+        for code in range(k):
+            ways = np.zeros_like(groups[0])
+            for i in range(code + 1):
+                for j in range(code + 1, k + 1):
+                    others = [groups[c] for c in range(i, j) if c != code]
+                    part = before[i] * after[j] / math.factorial(j - i)
+                    for group in others:
+                        part = part * group
+                    ways += part
+            own = ratio(ratio(self.at_rows(ways), sizes.prod(1)[:, None]) * sizes[:, [code]] - value, sizes[:, [code]])
+            found = np.where(self.true == code, own, found)
+        return self.unsorted(found)
+
+
+@metric(
+    kernel=Chains,
+    title="Volume under the ROC surface",
+    cite="nakas2004",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="a class has no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": ""},
+    broken={"unused_class": ([0, 1], [0.0, 1.0])},
+    needs=["probabilities"],
+    aliases={"vus": {}},
+)
+def volume_under_surface(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Probability that one row of each class, drawn at random, have scores in the order of their classes.
+
+    Higher is better; 1 is perfect order, 1/K! is chance.  The score of a row is its mean rank under ``proba``, or the number given for
+    it; a tie of r classes earns 1/r!.
+
+    Ignores whether the probabilities are right: only the order of the rows matters.
+    Misleads when it is compared across scales: its chance value shrinks with every class.
+
+    >>> volume_under_surface([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9], labels=[1, 2, 3])
+    0.5
+    """
+    return score_rows(volume_under_surface, y_true, proba, labels=labels, sample_weight=sample_weight)
+
+
+LOSSES: dict[str, Callable[[Array], Array]] = {
+    "logistic": lambda margin: np.logaddexp(0, -margin),
+    "hinge": lambda margin: np.maximum(0, 1 - margin),
+    "zero_one": lambda margin: (margin < 0).astype(float),
+}
+KINDS = ("all", "immediate")
+
+
+def _threshold_loss(rows: Forecast, thresholds: Any, kind: str, loss: str) -> RowScore:
+    k, score, true = rows.scale.K, rows.score, rows.true
+    cuts = np.arange(1.5, k) if thresholds is None else np.asarray(thresholds, float)
+    if len(cuts) != k - 1:
+        raise ValueError(f"thresholds= holds {len(cuts)} numbers; {k} classes ({rows.scale}) have {k - 1} thresholds")
+    cost, found = LOSSES[loss], np.zeros(len(rows))
+    for cut, threshold in enumerate(cuts):
+        above = true > cut
+        counted = (true == cut) | (true == cut + 1) if kind == "immediate" else slice(None)
+        if loss == "zero_one":  # a score on the threshold belongs to the class below it
+            broken = np.where(above, score <= threshold, score > threshold).astype(float)
+        else:
+            broken = cost(np.where(above, score - threshold, threshold - score))
+        found[counted] += broken[counted]
+    return RowMean(rows, None, scores=found)
+
+
+def _check_threshold_loss(thresholds: Any, kind: str, loss: str) -> None:
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind!r} is unknown; choose 'all' or 'immediate'")
+    if loss not in LOSSES:
+        raise ValueError(f"loss={loss!r} is unknown; choose one of {', '.join(map(repr, LOSSES))}")
+    if thresholds is not None:
+        cuts = np.asarray(thresholds, float)
+        if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) < 0).any():
+            raise ValueError(f"thresholds={thresholds!r}: thresholds are finite numbers that do not fall")
+
+
+@metric(
+    kernel=_threshold_loss,
+    title="Threshold loss",
+    cite="rennie2005",
+    bounds=(0, "inf"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
+    needs=["probabilities"],
+    check=_check_threshold_loss,
+    variants=[
+        Variant(
+            when=lambda loss, **_: loss != "zero_one",
+            broken={"perfect": ([0, 1], [[1, 0], [0, 1]]), "unused_class": ([0, 1], [[1, 0], [0, 1]])},
+        ),
+        Variant(
+            when=lambda loss, kind, **_: loss == "zero_one" and kind == "all",
+            bounds=(0, "K - 1"),
+        ),
+        Variant(
+            when=lambda loss, kind, **_: loss == "zero_one" and kind == "immediate",
+            bounds=(0, 1),
+        ),
+        Variant(  # a score on a threshold belongs to the class below it
+            when=lambda loss, **_: loss == "zero_one",
+            broken={"reversal": ([0], [[0.5, 0.5]])},
+        ),
+    ],
+)
+def threshold_loss(
+    y_true: Any,
+    proba: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    thresholds: Any = None,
+    kind: str = "all",
+    loss: str = "logistic",
+) -> float:
+    """Mean over the rows of what a score on the wrong side of the thresholds between the classes costs.
+
+    Lower is better.  The score of a row is the number given for it, with ``thresholds`` that do not fall; or its mean rank
+    under ``proba``, with thresholds halfway between the ranks.  ``kind`` is "all" thresholds or the "immediate" two around the
+    truth; ``loss`` is "logistic", "hinge" or "zero_one".  With "zero_one", "all" is the mean rank error and "immediate" the error rate
+    of the class that the thresholds choose.
+
+    Ignores how well the score orders rows of the same class.
+    Misleads when scores of different scale are compared: all but "zero_one" change when score and thresholds are stretched.
+
+    >>> threshold_loss([1, 2, 3], [0.2, 0.9, 0.4], labels=[1, 2, 3], thresholds=[0.3, 0.6], loss="zero_one")
+    0.6666666666666666
+    """
+    own = {"thresholds": thresholds, "kind": kind, "loss": loss}
+    return score_rows(threshold_loss, y_true, proba, labels=labels, sample_weight=sample_weight, **own)

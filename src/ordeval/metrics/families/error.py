@@ -1,0 +1,287 @@
+"""How many steps off: mean rank errors, over the rows and over the classes, and which way they point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, extreme_over, mean_over, rank_difference, rank_distance, ratio, total, truths
+from ordeval.metrics.core.registry import metric
+from ordeval.metrics.core.score import score
+
+__all__ = ["amae", "amse", "bias", "mae", "min_mae", "mmae", "mse", "rmse", "smae"]
+
+
+def _mae(counts: Array) -> Array:
+    """Mean number of steps between truth and prediction."""
+    return ratio((rank_distance(counts.shape[-1]) * counts).sum((-2, -1)), total(counts))
+
+
+@metric(
+    kernel=_mae,
+    title="Mean absolute error",
+    cite="gaudette2009",
+    bounds=(0, "K - 1"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def mae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean number of classes between truth and prediction.
+
+    Lower is better; 0 is perfect.
+
+    Ignores that a step between two classes may mean more than a step between two others.
+    Misleads when one class is common: its errors are nearly all that is counted.
+
+    >>> mae(["low", "mid", "high"], ["low", "high", "low"], labels=["low", "mid", "high"])
+    1.0
+    """
+    return score(mae, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _mse(counts: Array) -> Array:
+    """Mean squared number of steps."""
+    return ratio((rank_distance(counts.shape[-1]) ** 2 * counts).sum((-2, -1)), total(counts))
+
+
+@metric(
+    kernel=_mse,
+    title="Mean squared error",
+    cite="gaudette2009",
+    bounds=(0, "(K - 1)**2"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def mse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean squared number of classes between truth and prediction.
+
+    Lower is better; 0 is perfect.
+
+    Ignores that a step between two classes may mean more than a step between two others.
+    Misleads when a few rows are far off: one error of four steps weighs as much as sixteen of one.
+
+    >>> mse([1, 2, 3, 4], [1, 2, 3, 1])
+    2.25
+    """
+    return score(mse, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _rmse(counts: Array) -> Array:
+    """Root of the mean squared number of steps."""
+    return np.sqrt(_mse(counts))
+
+
+@metric(
+    kernel=_rmse,
+    title="Root mean squared error",
+    cite="willmott2005",
+    bounds=(0, "K - 1"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def rmse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Root of the mean squared number of classes between truth and prediction.
+
+    Lower is better; 0 is perfect.
+
+    Ignores that a step between two classes may mean more than a step between two others.
+    Misleads when it is compared across sample sizes or error shapes: it mixes the size of errors with their spread.
+
+    >>> rmse([1, 2, 3, 4], [1, 2, 3, 1])
+    1.5
+    """
+    return score(rmse, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def class_errors(counts: Array, power: int = 1) -> Array:
+    """Mean of (steps off)^power within each true class, (..., K); nan for a class without a true row."""
+    return ratio((rank_distance(counts.shape[-1]) ** power * counts).sum(-1), truths(counts))
+
+
+def _amae(counts: Array, present: Array) -> Array:
+    """Mean over the classes present of the class's mean rank error."""
+    return mean_over(class_errors(counts), present)  # nan if a replicate lost a class: said, not hidden
+
+
+@metric(
+    kernel=_amae,
+    title="Average mean absolute error",
+    cite="baccianella2009",
+    bounds=(0, "K - 1"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+    aliases={"macro_mae": {}},
+)
+def amae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Average over the classes of the mean rank error within each true class.
+
+    Lower is better; 0 is perfect.  A class with no true row is left out.
+
+    Ignores how common a class is: a class of three rows weighs as much as one of three thousand.
+    Misleads when a class has fewer than about twenty rows: its mean is then mostly luck.
+
+    >>> amae([0, 3, 3], [3, 3, 0])
+    2.25
+    """
+    return score(amae, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _amse(counts: Array, present: Array) -> Array:
+    """Mean over the classes present of the class's mean squared rank error."""
+    return mean_over(class_errors(counts, 2), present)
+
+
+@metric(
+    kernel=_amse,
+    title="Average mean squared error",
+    cite="baccianella2009",
+    bounds=(0, "(K - 1)**2"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+    aliases={"macro_mse": {}},
+)
+def amse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Average over the classes of the mean squared rank error within each true class.
+
+    Lower is better; 0 is perfect.  A class with no true row is left out.
+
+    Ignores how common a class is.
+    Misleads when a class has fewer than about twenty rows: its mean is then mostly luck.
+
+    >>> amse([0, 3, 3], [3, 3, 0])
+    6.75
+    """
+    return score(amse, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _mmae(counts: Array, present: Array) -> Array:
+    """Largest of the classes' mean rank errors."""
+    return extreme_over(class_errors(counts), present, np.maximum)
+
+
+@metric(
+    kernel=_mmae,
+    title="Maximum mean absolute error",
+    cite="cruzramirez2014",
+    bounds=(0, "K - 1"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+)
+def mmae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean rank error of the true class that has the largest.
+
+    Lower is better; 0 is perfect.  A class with no true row is left out.
+
+    Ignores every class but the worst.
+    Misleads when classes are small: the maximum of noisy means is biased upwards, and its resampled intervals are unreliable.
+
+    >>> mmae([0, 3, 3], [3, 3, 0])
+    3.0
+    """
+    return score(mmae, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _min_mae(counts: Array, present: Array) -> Array:
+    """Smallest of the classes' mean rank errors."""
+    return extreme_over(class_errors(counts), present, np.minimum)
+
+
+@metric(
+    kernel=_min_mae,
+    title="Minimum mean absolute error",
+    cite="cruzramirez2014",
+    bounds=(0, "K - 1"),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (2, 1))},
+)
+def min_mae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean rank error of the true class that has the smallest.
+
+    Lower is better; 0 is perfect.  A class with no true row is left out.
+
+    Ignores every class but the best: read it beside mmae.
+    Misleads when it is read alone: one easy class makes it 0.
+
+    >>> min_mae([0, 3, 3], [3, 3, 0])
+    1.5
+    """
+    return score(min_mae, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _smae(counts: Array) -> Array:
+    """Mean absolute error over the largest that these true classes allow."""
+    k = counts.shape[-1]
+    distance = rank_distance(k)
+    return ratio((distance * counts).sum((-2, -1)), (truths(counts) * distance.max(-1)).sum(-1))
+
+
+@metric(
+    kernel=_smae,
+    title="Standardized mean absolute error",
+    cite="binotto2025",
+    bounds=(0, 1),
+    direction="lower",
+    undefined="there are no rows, or only one class",
+    laws={"perfect": "", "reversal": ""},
+    broken={
+        "transpose": ((0, 1, 0), (0, 0, 0), (0, 0, 0)),
+        "prevalence": ((0, 1, 0), (0, 1, 0), (0, 0, 0)),
+        "unused_class": ((0, 1), (0, 0)),
+    },
+)
+def smae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean rank error as a share of the largest that these true classes allow.
+
+    Lower is better; 0 is perfect, 1 is every row as far off as it can be.
+
+    Ignores that a step between two classes may mean more than a step between two others.
+    Misleads when it is compared across class shares: rows in the middle of the scale cannot be as far off as those at its ends.
+
+    >>> smae([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
+    0.8
+    """
+    return score(smae, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _bias(counts: Array) -> Array:
+    """Mean signed number of steps from truth to prediction."""
+    return ratio((rank_difference(counts.shape[-1]) * counts).sum((-2, -1)), total(counts))
+
+
+@metric(
+    kernel=_bias,
+    title="Bias",
+    cite="bland1986",
+    bounds=("1 - K", "K - 1"),
+    direction=0.0,
+    undefined="there are no rows",
+    laws={"perfect": "", "unused_class": ""},
+    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
+)
+def bias(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean signed number of classes from truth to prediction.
+
+    Closer to 0 is better: above 0 the predictions are too high on average, below 0 too low.
+
+    Ignores errors that cancel: half too high and half too low is a bias of 0.
+    Misleads when it is read alone; read it beside an error that does not cancel.
+
+    >>> bias([1, 2, 3], [2, 2, 4])
+    0.6666666666666666
+    """
+    return score(bias, y_true, y_pred, labels=labels, sample_weight=sample_weight)

@@ -1,0 +1,463 @@
+"""How often the answer is right, or nearly; how often it is too high or too low."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import (
+    Array,
+    above,
+    below,
+    extreme_over,
+    independence_gap,
+    mean_over,
+    predictions,
+    rank_difference,
+    rank_distance,
+    ratio,
+    total,
+    truths,
+)
+from ordeval.metrics.core.registry import metric
+from ordeval.metrics.core.score import score
+
+__all__ = [
+    "accuracy",
+    "accuracy_within",
+    "balanced_accuracy",
+    "geometric_mean_extreme_sensitivity",
+    "geometric_mean_sensitivity",
+    "macro_f1",
+    "macro_precision",
+    "matthews",
+    "mean_extreme_sensitivity",
+    "minimum_sensitivity",
+    "mze",
+    "over_rate",
+    "under_rate",
+]
+
+
+def _accuracy(counts: Array) -> Array:
+    """Share of rows on the diagonal."""
+    return ratio(np.trace(counts, axis1=-2, axis2=-1), total(counts))
+
+
+@metric(
+    kernel=_accuracy,
+    title="Accuracy",
+    cite="stehman1997",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def accuracy(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows whose class is predicted exactly.
+
+    Higher is better; 1 is perfect.
+
+    Ignores how far off an answer is, and how rare its class is.
+    Misleads when one class is common: always predicting it scores its share.
+
+    >>> accuracy([1, 1, 2, 3], [1, 2, 2, 1])
+    0.5
+    """
+    return score(accuracy, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _accuracy_within(counts: Array, n: int) -> Array:
+    """Share of rows at most n steps from the diagonal."""
+    near = rank_distance(counts.shape[-1]) <= n
+    return ratio((near * counts).sum((-2, -1)), total(counts))
+
+
+def _check_steps(n: Any) -> None:
+    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
+        raise ValueError(f"n={n!r}: the number of steps is a whole number from 0 on")
+
+
+def _corner(n: int) -> tuple[tuple[int, ...], ...]:
+    """A perfect table but for one row of the top class, n + 1 steps too low."""
+    table = np.eye(n + 2, dtype=int)
+    table[-1, 0], table[-1, -1] = 1, 0
+    return tuple(map(tuple, table.tolist()))
+
+
+@metric(
+    kernel=_accuracy_within,
+    title="Accuracy within n steps",
+    cite="gaudette2009",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": lambda n: _corner(n)},
+    aliases={"adjacent_accuracy": {"n": 1}, "accuracy_off1": {"n": 1}},
+    check=_check_steps,
+)
+def accuracy_within(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, n: int = 1) -> float:
+    """Share of rows predicted at most ``n`` classes away from the truth.
+
+    Higher is better; 1 is perfect.
+
+    Ignores whether the answer is exact, and any error beyond ``n`` steps looks the same.
+    Misleads when there are few classes: with three, always predicting the middle one scores 1.
+
+    >>> accuracy_within([0, 0, 3], [0, 2, 3])
+    0.6666666666666666
+    """
+    return score(accuracy_within, y_true, y_pred, labels=labels, sample_weight=sample_weight, n=n)
+
+
+def _mze(counts: Array) -> Array:
+    """Share of rows off the diagonal: counted, not taken from 1, so that a single error in 10**15 rows keeps its digits."""
+    wrong = rank_distance(counts.shape[-1]) > 0
+    return ratio((wrong * counts).sum((-2, -1)), total(counts))
+
+
+@metric(
+    kernel=_mze,
+    title="Mean zero-one error",
+    cite="gaudette2009",
+    bounds=(0, 1),
+    direction="lower",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+    aliases={"error_rate": {}},
+)
+def mze(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows whose class is not predicted exactly: 1 - accuracy.
+
+    Lower is better; 0 is perfect.
+
+    Ignores how far off an answer is, and how rare its class is.
+    Misleads when one class is common: always predicting it errs only on the rest.
+
+    >>> mze([1, 1, 2, 3], [1, 2, 2, 1])
+    0.5
+    """
+    return score(mze, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def sensitivities(counts: Array) -> Array:
+    """Share found of each true class, (..., K); nan for a class without a true row."""
+    return ratio(np.diagonal(counts, axis1=-2, axis2=-1), truths(counts))
+
+
+def _balanced_accuracy(counts: Array, present: Array) -> Array:
+    """Mean over the classes present of the share found."""
+    return mean_over(sensitivities(counts), present)
+
+
+@metric(
+    kernel=_balanced_accuracy,
+    title="Balanced accuracy",
+    cite="mosley2013",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+    aliases={"macro_recall": {}, "macro_accuracy": {}},
+)
+def balanced_accuracy(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean over the classes of the share of each true class that is found.
+
+    Higher is better; 1 is perfect.  A class with no true row is left out.
+
+    Ignores how far off an answer is.
+    Misleads when a class has a handful of rows: each of them then weighs as much as hundreds elsewhere.
+
+    >>> balanced_accuracy([1, 1, 1, 2], [1, 1, 1, 1])
+    0.5
+    """
+    return score(balanced_accuracy, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _minimum_sensitivity(counts: Array, present: Array) -> Array:
+    """Smallest share found among the classes present."""
+    return extreme_over(sensitivities(counts), present, np.minimum)
+
+
+@metric(
+    kernel=_minimum_sensitivity,
+    title="Minimum sensitivity",
+    cite="fernandezcaballero2010",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+)
+def minimum_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share found of the class that is found least.
+
+    Higher is better; 1 is perfect.  A class with no true row is left out.
+
+    Ignores every class but the worst, and how far off its answers are.
+    Misleads when a class has a handful of rows: the minimum is then mostly luck, and its resampled intervals are unreliable.
+
+    >>> minimum_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
+    0.5
+    """
+    return score(minimum_sensitivity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _geometric_mean_over(shares: Array, chosen: Array) -> Array:
+    """exp(mean log) over the chosen entries of the last axis; 0 if one of them is 0, nan if one is undefined."""
+    mean = np.exp(mean_over(np.log(np.where(shares == 0, 1, shares)), chosen))
+    found: Array = np.where((shares[..., chosen] == 0).any(-1), 0 * mean, mean)
+    return found
+
+
+def _geometric_mean_sensitivity(counts: Array, present: Array) -> Array:
+    """Geometric mean over the classes present of the share found."""
+    return _geometric_mean_over(sensitivities(counts), present)
+
+
+@metric(
+    kernel=_geometric_mean_sensitivity,
+    title="Geometric mean of the sensitivities",
+    cite="kubat1997",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))},
+)
+def geometric_mean_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Geometric mean over the classes of the share of each true class that is found.
+
+    Higher is better; 1 is perfect.  A class with no true row is left out.
+
+    Ignores how far off an answer is.
+    Misleads when one small class is missed altogether: the score is 0, whatever the others do.
+
+    >>> geometric_mean_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
+    0.7071067811865476
+    """
+    return score(geometric_mean_sensitivity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _extremes(counts: Array) -> Array:
+    """The lowest and the highest class of the scale, as a mask."""
+    rank = np.arange(counts.shape[-1])
+    mask: Array = (rank == 0) | (rank == rank[-1])
+    return mask
+
+
+def _mean_extreme_sensitivity(counts: Array) -> Array:
+    """Mean of the shares found of the lowest and the highest class of the scale."""
+    return mean_over(sensitivities(counts), _extremes(counts))
+
+
+@metric(
+    kernel=_mean_extreme_sensitivity,
+    title="Extreme sensitivity, mean",
+    cite="vargas2024",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="the lowest or the highest class has no true row",
+    laws={"perfect": "", "reversal": "", "prevalence": ""},
+    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
+    aliases={"mes": {}},
+)
+def mean_extreme_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean of the shares found of the lowest and the highest class of the scale.
+
+    Higher is better; 1 is perfect.
+
+    Ignores all classes in between, and how far off an answer is.
+    Misleads when the extreme classes are rare, as they often are: it then rests on a few rows.
+
+    >>> mean_extreme_sensitivity([1, 1, 2, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    0.75
+    """
+    return score(mean_extreme_sensitivity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _geometric_mean_extreme_sensitivity(counts: Array) -> Array:
+    """Geometric mean of the shares found of the lowest and the highest class of the scale."""
+    return _geometric_mean_over(sensitivities(counts), _extremes(counts))
+
+
+@metric(
+    kernel=_geometric_mean_extreme_sensitivity,
+    title="Extreme sensitivity, geometric mean",
+    cite="vargas2024",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="the lowest or the highest class has no true row",
+    laws={"perfect": "", "reversal": "", "prevalence": ""},
+    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
+    aliases={"gmsec": {}},
+)
+def geometric_mean_extreme_sensitivity(
+    y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None
+) -> float:
+    """Geometric mean of the shares found of the lowest and the highest class of the scale.
+
+    Higher is better; 1 is perfect.
+
+    Ignores all classes in between, and how far off an answer is.
+    Misleads when one extreme class is missed altogether: the score is 0, whatever the other does.
+
+    >>> geometric_mean_extreme_sensitivity([1, 1, 2, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    0.7071067811865476
+    """
+    return score(geometric_mean_extreme_sensitivity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _macro_f1(counts: Array, used: Array) -> Array:
+    """Mean over the classes used of twice the hits over true plus predicted rows."""
+    hits = np.diagonal(counts, axis1=-2, axis2=-1)
+    return mean_over(ratio(2 * hits, truths(counts) + predictions(counts)), used)
+
+
+@metric(
+    kernel=_macro_f1,
+    title="Macro F1",
+    cite="opitz2019",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def macro_f1(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean over the classes of the F1 of each: the mean of F1s, not the F1 of means.
+
+    Higher is better; 1 is perfect.  A class neither true nor predicted is left out; one only predicted counts as 0.
+
+    Ignores how far off an answer is.
+    Misleads when a class is never true but once predicted: that single row pulls in a 0 with the weight of a class.
+
+    >>> macro_f1([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1])
+    0.26666666666666666
+    """
+    return score(macro_f1, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _macro_precision(counts: Array, predicted: Array) -> Array:
+    """Mean over the classes predicted of the share of their rows that is right."""
+    return mean_over(ratio(np.diagonal(counts, axis1=-2, axis2=-1), predictions(counts)), predicted)
+
+
+@metric(
+    kernel=_macro_precision,
+    title="Macro precision",
+    cite="sokolova2009",
+    bounds=(0, 1),
+    direction="higher",
+    undefined="there are no rows",
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
+)
+def macro_precision(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean over the classes predicted of the share of those predictions that is right.
+
+    Higher is better; 1 is perfect.  A class never predicted is left out.
+
+    Ignores how far off an answer is, and the rows of classes that are never predicted.
+    Misleads when a model avoids the hard classes: what it never predicts cannot lower its score.
+
+    >>> macro_precision([0, 0, 1, 2], [0, 1, 1, 1])
+    0.6666666666666666
+    """
+    return score(macro_precision, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _matthews(counts: Array) -> Array:
+    """Covariance of the class indicators of truth and prediction, over the geometric mean of their variances."""
+    agreement = np.trace(independence_gap(counts), axis1=-2, axis2=-1)
+    spread = [(margin * (below(margin) + above(margin))).sum(-1) for margin in (truths(counts), predictions(counts))]
+    return ratio(agreement, np.sqrt(spread[0] * spread[1]))
+
+
+@metric(
+    kernel=_matthews,
+    title="Matthews correlation coefficient",
+    cite="gorodkin2004",
+    bounds=(-1, 1),
+    direction="higher",
+    undefined="the truth or the prediction is one class throughout",
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))},
+)
+def matthews(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Correlation of true and predicted class membership, for any number of classes.
+
+    Higher is better; 1 is perfect, 0 is no better than chance.
+
+    Ignores the order of the classes: every error costs the same.
+    Misleads when it is compared across data sets: it depends on the class shares.
+
+    >>> matthews([1, 1, 1, -1], [1, -1, 1, 1])
+    -0.3333333333333333
+    """
+    return score(matthews, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _over_rate(counts: Array) -> Array:
+    """Share of rows predicted above the truth."""
+    return ratio(((rank_difference(counts.shape[-1]) > 0) * counts).sum((-2, -1)), total(counts))
+
+
+_ONE_SIDED: dict[str, Any] = {
+    "bounds": (0, 1),
+    "direction": "lower",
+    "undefined": "there are no rows",
+    "laws": {"perfect": "", "unused_class": ""},
+}
+
+
+@metric(
+    kernel=_over_rate,
+    title="Share predicted too high",
+    cite="",
+    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
+    **_ONE_SIDED,
+)
+def over_rate(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows predicted above the truth.
+
+    Lower is better; 0 is perfect.
+
+    Ignores how far above, and everything predicted below.
+    Misleads when it is read alone: a model that always says the lowest class scores 0.
+
+    >>> over_rate([1, 2, 3, 3], [2, 2, 3, 1])
+    0.25
+    """
+    return score(over_rate, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+
+def _under_rate(counts: Array) -> Array:
+    """Share of rows predicted below the truth."""
+    return ratio(((rank_difference(counts.shape[-1]) < 0) * counts).sum((-2, -1)), total(counts))
+
+
+@metric(
+    kernel=_under_rate,
+    title="Share predicted too low",
+    cite="",
+    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((1, 0), (1, 0))},
+    **_ONE_SIDED,
+)
+def under_rate(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Share of rows predicted below the truth.
+
+    Lower is better; 0 is perfect.
+
+    Ignores how far below, and everything predicted above.
+    Misleads when it is read alone: a model that always says the highest class scores 0.
+
+    >>> under_rate([1, 2, 3, 3], [2, 2, 3, 1])
+    0.25
+    """
+    return score(under_rate, y_true, y_pred, labels=labels, sample_weight=sample_weight)

@@ -1,0 +1,1 @@
+"""What single kernels need: cheapest paths, open intervals."""

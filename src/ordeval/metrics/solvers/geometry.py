@@ -1,0 +1,159 @@
+"""How long classes are and how far apart: ranks and intervals, empty classes, open ends.
+
+Everything here is settled once, on the whole sample; the kernels get the arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, truths
+from ordeval.counts import Counts
+from ordeval.metrics.core.score import as_counts
+from ordeval.metrics.solvers.open_interval import optimal_ends, separation
+
+EMPTY = ("keep", "renumber", "raise")
+DISTANCES = ("hausdorff", "midpoint")
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The classes on their axis."""
+
+    length: Array  #: (K,)
+    distance: Array  #: (K, K)
+    present: Array  #: (K,) classes with a true row
+    opened: tuple[float, ...] = ()  #: the lengths that open ends were given, lowest first; nan where none matters
+
+
+def ranks(counts: Counts, empty: str, rows: Array | None = None) -> Geometry:
+    """Classes of length 1, one step apart; ``rows`` are those of each class, if not the true ones of the counts."""
+    present = _present(counts, empty, rows)
+    k = counts.scale.K
+    length = np.ones(k)
+    return Geometry(length, _distances(length, _gaps(np.arange(k + 1), present, empty), midpoint=False), present)
+
+
+def intervals(counts: Counts, unbounded: Any, distance: str, empty: str, *, undecided: float = math.nan) -> Geometry:
+    """Interval classes, each open end with the length asked for.
+
+    ``undecided`` stands in where no length is better than another although the open class has rows: any length will do for
+    a standardized cost, and none for a cost in units of the axis.
+    """
+    edges = np.array(counts.scale.edges, float)
+    present = _present(counts, empty)
+    gaps, midpoint = _gaps(edges, present, empty), distance == "midpoint"
+    length = np.diff(edges)
+    ends = np.flatnonzero(np.isinf(length))
+    if ends.size:
+        if unbounded == "optimal":
+            length = optimal_ends(truths(counts.matrix), length, gaps, midpoint=midpoint)
+        else:
+            length[ends] = _given_lengths(unbounded, ends.size)
+    opened = tuple(length[ends].tolist())
+    length = np.where(np.isnan(length), np.where(present, undecided, 1.0), length)
+    return Geometry(length, _distances(length, gaps, midpoint=midpoint), present, opened)
+
+
+def _present(counts: Counts, empty: str, rows: Array | None = None) -> Array:
+    present: Array = (truths(counts.matrix) if rows is None else rows) > 0
+    if empty == "raise" and not present.all():
+        label = counts.scale.labels[int(np.argmin(present))]
+        raise ValueError(
+            f"the class {label!r} has no true row, so what it costs to predict it is not defined; empty='keep' keeps its place "
+            f"on the scale, empty='renumber' closes the gap it leaves"
+        )
+    return present
+
+
+def _gaps(edges: Array, present: Array, empty: str) -> Array:
+    """What lies between two classes, (K, K): from the inner edges alone, which are never infinite."""
+    inner = np.asarray(edges[1:-1], float)
+    if empty == "renumber":  # an empty class has no room between the others
+        inner = inner - np.cumsum(np.concatenate([[0.0], np.where(present[1:-1], 0, np.diff(inner))]))[: inner.size]
+    k = present.size
+    lower, upper = np.triu_indices(k, 1)
+    gaps = np.zeros((k, k))
+    gaps[lower, upper] = gaps[upper, lower] = inner[upper - 1] - inner[lower]
+    return gaps
+
+
+def _distances(length: Array, gaps: Array, *, midpoint: bool) -> Array:
+    distance = separation(gaps, length[:, None], length[None, :], midpoint=midpoint)
+    return np.where(np.eye(length.size, dtype=bool), 0, distance)
+
+
+def _given_lengths(unbounded: Any, ends: int) -> list[float]:
+    if unbounded is None:
+        raise ValueError(f"the scale has {_open(ends)}, and this error needs a length for it: unbounded=length")
+    lengths = list(unbounded) if isinstance(unbounded, tuple) else [unbounded] * ends
+    if len(lengths) != ends:
+        raise ValueError(f"unbounded={unbounded!r} gives {len(lengths)} lengths, but the scale has {_open(ends)}")
+    return lengths
+
+
+def _open(ends: int) -> str:
+    return "one open end" if ends == 1 else "two open ends"
+
+
+def check_empty(empty: Any) -> None:
+    _check_word("empty", empty, EMPTY)
+
+
+def check_distance(distance: Any) -> None:
+    _check_word("distance", distance, DISTANCES)
+
+
+def _check_word(name: str, word: Any, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise ValueError(f"{name}={word!r} is unknown; choose one of {', '.join(map(repr, known))}")
+
+
+def check_unbounded(unbounded: Any, word: str | None) -> None:
+    """The word that stands for no length, a length, or one for each of two open ends."""
+    if unbounded == word:
+        return
+    lengths = unbounded if isinstance(unbounded, tuple) and len(unbounded) == 2 else (unbounded,)
+    for length in lengths:
+        number = isinstance(length, (int, float)) and not isinstance(length, bool)
+        if not number or not 0 < length < math.inf:
+            raise ValueError(
+                f"unbounded={unbounded!r}: the length of an open interval is a finite number above 0, one for each open end "
+                f"if there are two, or {word!r}"
+            )
+
+
+def optimal_length(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    distance: str = "hausdorff",
+    empty: str = "keep",
+) -> float | tuple[float, float]:
+    """The length of an open interval that makes the largest possible interval total cost smallest, exactly.
+
+    One length for one open end, two (lowest first) for two.  Only the true classes matter, not the predictions.  It is not
+    a length in any physical sense: it shrinks with the number of rows in the open class, so it differs between test sets;
+    give ``unbounded=length`` to compare scores from different ones.  nan where no length is better than another: the open
+    class has no true row, or there is nothing but the two open ends.
+
+    >>> from ordeval import Scale
+    >>> short_stay = Scale.from_edges([0, 1, 2, float("inf")])
+    >>> optimal_length([0.5, 1.5, 2.5], [0.5, 1.5, 1.5], labels=short_stay)
+    0.7071067811865476
+    """
+    check_distance(distance)
+    check_empty(empty)
+    counts = as_counts("optimal_length", y_true, y_pred, labels, sample_weight)
+    if counts.scale.edges is None:
+        raise ValueError("optimal_length is about interval classes, and these have no edges; use Scale.from_edges([...])")
+    opened = intervals(counts, "optimal", distance, empty).opened
+    if not opened:
+        raise ValueError(f"no interval of this scale is open ({counts.scale}); every length is known")
+    return opened[0] if len(opened) == 1 else (opened[0], opened[1])

@@ -1,0 +1,65 @@
+"""The scale cut in two: for every class but the lowest, how the question "this class or above?" was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, ratio
+from ordeval.counts import Counts
+from ordeval.metrics.core.score import as_counts
+from ordeval.show._numbers import percent
+from ordeval.show._plain import shorten
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The binary question "this class or above?": how it was answered, and the rates."""
+
+    label: Any  #: the lowest class that counts as positive
+    true_positive: float
+    false_negative: float
+    false_positive: float
+    true_negative: float
+    sensitivity: float
+    specificity: float
+    ppv: float
+    npv: float
+    prevalence: float
+
+
+def cut_counts(counts: Array) -> Array:
+    """For every cut the 2×2 table of truth and prediction, positive first: (..., K - 1, 2, 2)."""
+    at_or_above = np.flip(np.flip(counts, (-2, -1)).cumsum(-2).cumsum(-1), (-2, -1))
+    cuts = range(1, counts.shape[-1])
+    positive = at_or_above[..., cuts, cuts]
+    true_above, pred_above = at_or_above[..., cuts, 0], at_or_above[..., 0, cuts]
+    negative = counts.cumsum(-2).cumsum(-1)[..., range(counts.shape[-1] - 1), range(counts.shape[-1] - 1)]
+    table = np.stack([positive, true_above - positive, pred_above - positive, negative], -1)
+    return table.reshape(*table.shape[:-1], 2, 2)
+
+
+def cut_table(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> list[Cut]:
+    """Rates at every cut of the scale: for each class but the lowest, the question "this class or above?".
+
+    >>> [(cut.label, cut.sensitivity) for cut in cut_table([1, 2, 2, 3], [1, 1, 2, 3])]
+    [(2, 0.6666666666666666), (3, 1.0)]
+    """
+    counts = as_counts("cut_table", y_true, y_pred, labels, sample_weight)
+    tables = cut_counts(counts.matrix)
+    (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
+    rates = [ratio(tp, tp + fn), ratio(tn, tn + fp), ratio(tp, tp + fp), ratio(tn, tn + fn), ratio(tp + fn, tp + fn + fp + tn)]
+    rows = zip(counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates)), strict=True)
+    return [Cut(*row) for row in rows]
+
+
+def cut_words(cut: Cut) -> str:
+    finds, keeps = percent(cut.sensitivity), percent(cut.specificity)
+    return f"worst cut: “{shorten(cut.label, 24)} or above” finds {finds} of them, keeps {keeps} of the others out"
+
+
+def worst_cut(counts: Counts) -> Cut | None:
+    """The cut that finds the smallest share of what it should; None if no cut has anything to find."""
+    return min((cut for cut in cut_table(counts) if not np.isnan(cut.sensitivity)), key=lambda cut: cut.sensitivity, default=None)

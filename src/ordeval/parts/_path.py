@@ -1,0 +1,71 @@
+"""What is inside the ordinal classification index: rows left out, distance, and the penalty of rows on the path."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ordeval.base.arrays import rank_distance
+from ordeval.metrics.core.registry import get_metric
+from ordeval.metrics.core.score import as_counts
+from ordeval.metrics.families.path import oci, oci_path
+from ordeval.metrics.solvers.paths import distance_penalty, total_distance
+
+
+@dataclass(frozen=True)
+class OciParts:
+    """The index as a sum: ``index = dispersion + left_out + penalty``, and ``1 - benefit = dispersion + left_out``."""
+
+    path: tuple[tuple[Any, Any], ...]  #: its cells, as pairs of true and predicted class
+    rows: float  #: N
+    on_path: float  #: rows on the path
+    distance: float  #: M: the distance of all rows from the diagonal
+    benefit: float  #: rows on the path / (N + M)
+    dispersion: float  #: M / (N + M)
+    left_out: float  #: rows off the path / (N + M)
+    penalty: float  #: what rows on the path cost that are off the diagonal
+    index: float
+
+
+def oci_parts(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    share: float = 0.75,
+    gamma: float = 1.0,
+    beta: float | None = None,
+) -> OciParts:
+    """What the best path keeps and what each part adds to `oci`; the parameters are those of `oci`.  All nan without rows.
+
+    >>> parts = oci_parts([1, 2, 3, 3], [1, 2, 3, 1], labels=[1, 2, 3])
+    >>> [round(part, 4) for part in (parts.dispersion, parts.left_out, parts.penalty, parts.index)]
+    [0.3333, 0.1667, 0.0, 0.5]
+    """
+    found = get_metric(oci).with_params(share=share, gamma=gamma, beta=beta)
+    counts = as_counts("oci_parts", y_true, y_pred, labels, sample_weight)
+    table = counts.matrix.astype(float)
+    index, rows = float(found.bind(counts)(table)), float(table.sum())
+    if not rows:
+        return OciParts((), 0.0, 0.0, 0.0, *[math.nan] * 5)
+    path = oci_path(counts, share=share, gamma=gamma, beta=beta)
+    place = {label: i for i, label in enumerate(counts.scale.labels)}
+    cells = tuple(zip(*((place[t], place[p]) for t, p in path), strict=True))
+    on = float(table[cells].sum())
+    distance = float(total_distance(table, gamma))
+    fee = distance_penalty(counts.scale.K, share, gamma, beta)[rank_distance(counts.scale.K)[cells]]
+    penalty = float((table[cells] * fee).sum()) / (rows if beta is None else 1)
+    whole = rows + distance
+    return OciParts(
+        tuple(path),
+        rows,
+        on,
+        distance,
+        on / whole,
+        1 / (1 + rows / distance) if distance else 0.0,
+        (rows - on) / whole,
+        penalty,
+        index,
+    )

@@ -1,0 +1,201 @@
+"""Bars to both sides of a line: for each class, how much is below it and how much above, by steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.plot._lines import nominal, share_axis
+from ordeval.plot._style import INK, LOWER, MUTED, SIZE, UPPER, short_labels, widest
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+    from matplotlib.axes import Axes
+
+STEPS = 3  # shades: 1, 2, and 3 or more steps
+
+
+@dataclass(frozen=True)
+class Bars:
+    """What is drawn to both sides."""
+
+    labels: Sequence[Any]  #: top first
+    below: Array  #: (classes, 3), drawn to the left
+    above: Array  #: (classes, 3), drawn to the right
+    left: str  #: what a bar to the left means
+    right: str
+    axis: str  #: what is measured
+    rows: str  #: what the labels are
+    show: Callable[[float], str]
+    notes: Sequence[str]  #: beside each class
+    notes_title: str
+    share: bool  #: the axis is one of shares
+    steps: Sequence[str]  #: what the shades mean, as many as can occur
+    nothing: str  #: said where there is no bar at all
+
+    @property
+    def _pitch(self) -> float:
+        """Inches from one class to the next."""
+        return 0.42 if len(self.labels) <= 10 else 0.24
+
+    def size(self) -> tuple[float, float]:
+        letter = SIZE * 0.6 / 72
+        sides = (
+            max(widest(short_labels(self.labels)) * letter, 0.5) + max(widest(self.notes), widest([self.notes_title])) * letter
+        )
+        return 3.8 + sides, 1.45 + self._pitch * len(self.labels)
+
+    @property
+    def reach(self) -> float:
+        """The longest bar, to either side; both sides get the same room, so that they can be compared."""
+        longest = np.nanmax([*np.nan_to_num(self.below).sum(1), *np.nan_to_num(self.above).sum(1), 0.0])
+        return float(longest) if longest > 0 else 1.0
+
+    def _bars(self) -> list[tuple[int, int, int, float, float, str]]:
+        """Class, side, shade, from, to, colour; the bars next to the line come first."""
+        found = []
+        for sign, sides, colours in ((-1, self.below, LOWER), (1, self.above, UPPER)):
+            for i, parts in enumerate(np.nan_to_num(sides).tolist()):
+                start = 0.0
+                for s, part in enumerate(parts):
+                    if part > 0:
+                        found.append((i, sign, s, sign * start, sign * (start + part), colours[s]))
+                    start += part
+        return found
+
+    def draw(self, ax: Axes) -> None:
+        from matplotlib.legend_handler import HandlerTuple
+        from matplotlib.patches import Patch
+        from matplotlib.transforms import ScaledTranslation
+
+        size, bars, reach = len(self.labels), self._bars(), self.reach
+        for i, _, _, start, end, colour in bars:
+            ax.barh(i, end - start, left=start, height=0.66, color=colour, edgecolor="white", linewidth=0.6)
+        self._bar_ends(ax)
+        ax.axvline(0, color=INK, linewidth=0.8)
+        room = reach * 1.3
+        if self.share:
+            share_axis(ax, "x", room, bottom=-room)
+        else:
+            _count_axis(ax)
+        ax.set_xlim(-room, room)
+        ax.set_ylim(size - 0.5, -0.5)
+        ax.set_yticks(range(size), labels=short_labels(self.labels))
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="x")
+        ax.set_axisbelow(True)
+        ax.spines["left"].set_visible(False)
+        ax.set_xlabel(self.axis)
+        ax.set_ylabel(self.rows)
+        above: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom", "fontsize": SIZE - 1}
+        ax.annotate(f"← {self.left}", (0, 1), (0, 2), ha="left", color=LOWER[2], **above)
+        ax.annotate(f"{self.right} →", (1, 1), (0, 2), ha="right", color=UPPER[2], **above)
+        ax.annotate(self.notes_title, (1, 1), (10, 2), ha="left", color=MUTED, annotation_clip=False, **above)
+        for i, note in enumerate(self.notes):
+            ax.annotate(
+                note,
+                (1, i),
+                (10, 0),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                va="center",
+                color=MUTED,
+                fontsize=SIZE - 1,
+                annotation_clip=False,
+            )
+        if not bars:
+            ax.text(0, (size - 1) / 2, self.nothing, ha="center", va="center", color=MUTED, backgroundcolor="white")
+            return
+        used = range(len(self.steps))
+        below = ax.transAxes + ScaledTranslation(0, -0.42, ax.figure.figure.dpi_scale_trans)
+        handles = [(Patch(facecolor=LOWER[s]), Patch(facecolor=UPPER[s])) for s in used]
+        ax.legend(
+            handles,
+            list(self.steps),
+            handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0),
+            bbox_transform=below,
+            ncols=3,
+            frameon=False,
+            fontsize=SIZE - 1,
+        )
+
+    def _bar_ends(self, ax: Axes) -> None:
+        """The length of each bar in numbers, at its end."""
+        for sign, sides in ((-1, self.below), (1, self.above)):
+            for i, total in enumerate(np.nan_to_num(sides).sum(1).tolist()):
+                if total > 0:
+                    place: dict[str, Any] = {"xytext": (4 * sign, 0), "textcoords": "offset points", "va": "center"}
+                    ax.annotate(
+                        self.show(total), (sign * total, i), ha="left" if sign > 0 else "right", fontsize=SIZE - 1, **place
+                    )
+
+    def chart(self) -> ChartType:
+        import altair as alt
+
+        labels = short_labels(self.labels)
+        words = {-1: self.left, 1: self.right}
+        values: list[dict[str, Any]] = [
+            {
+                "class": labels[i],
+                "label": str(self.labels[i]),
+                "side": words[sign],
+                "steps": self.steps[s] if s < len(self.steps) else self.steps[-1],
+                "from": start,
+                "to": end,
+                "amount": abs(end - start),
+                "fill": colour,
+            }
+            for i, sign, s, start, end, colour in self._bars()
+        ]
+        notes = [{"class": label, "note": note} for label, note in zip(labels, self.notes, strict=True)]
+        room = self.reach * 1.3
+        y = nominal(alt.Y, "class", labels, self.rows, domain=False)
+        bars = (
+            alt.Chart(alt.InlineData(values=values))
+            .mark_bar(stroke="white", height={"band": 0.7})
+            .encode(
+                y=y,
+                x=alt.X(
+                    field="from",
+                    type="quantitative",
+                    scale=alt.Scale(domain=[-room, room], nice=False),
+                    axis=alt.Axis(
+                        title=f"← {self.left} · {self.axis} · {self.right} →",
+                        labelExpr="format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')",
+                    ),
+                ),
+                x2=alt.X2(field="to"),
+                fill=alt.Fill(field="fill", type="nominal", scale=None),
+                tooltip=[
+                    alt.Tooltip(field="label", type="nominal", title=self.rows),
+                    alt.Tooltip(field="side", type="nominal"),
+                    alt.Tooltip(field="steps", type="nominal"),
+                    alt.Tooltip(field="amount", type="quantitative", format=".1%" if self.share else ","),
+                ],
+            )
+        )
+        texts = (
+            alt.Chart(alt.InlineData(values=notes))
+            .mark_text(align="left", dx=8, color=MUTED)
+            .encode(y=y, x=alt.value("width"), text=alt.Text(field="note", type="nominal"))
+        )
+        head = (
+            alt.Chart(alt.InlineData(values=[{"note": self.notes_title}]))
+            .mark_text(align="left", dx=8, color=MUTED)
+            .encode(y=alt.value(-6), x=alt.value("width"), text=alt.Text(field="note", type="nominal"))
+        )
+        line = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=INK).encode(x=alt.X(field="x", type="quantitative"))
+        return alt.layer(bars, line, head, texts).properties(width=380, height=int(self._pitch * 96 * len(labels)) + 10)
+
+
+def _count_axis(ax: Axes) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(7, integer=True))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(value):,.10g}"))

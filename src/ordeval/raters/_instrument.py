@@ -1,0 +1,251 @@
+"""A judge as an instrument: what people would have said about all rows, from the judge's grades and a small set that people graded too.
+
+The judge's own distribution is that of people only if it never errs.  Where people graded some rows, its errors are known, and the
+distribution can be corrected; the uncertainty comes from both samples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array, ratio
+from ordeval.counts import Counts
+from ordeval.evaluation import Score
+from ordeval.infer._evidence import NORMAL, check_request, wilson
+from ordeval.order.scale import Scale
+from ordeval.raters._intervals import without_interval
+from ordeval.raters._ratings import raters_of
+
+FEWEST_ROWS = 50  # graded by people: below, no method was found to hold (docs/coverage-raters.md)
+
+
+def _poststratified(both: Array, alone: Array) -> Array:
+    """People's grades among the rows that the judge gave each grade, weighed by how often it gave that grade in all rows.
+
+    Where nobody graded a row with some grade of the judge, all rows that people graded stand for those.
+    """
+    share = ratio(both.sum(-2) + alone, (both.sum((-2, -1)) + alone.sum(-1))[..., None])
+    seen = both.sum(-2, keepdims=True)
+    overall = ratio(both.sum(-1, keepdims=True), both.sum((-2, -1), keepdims=True))
+    given = np.where(seen > 0, ratio(both, seen), overall)
+    corrected: Array = (given * share[..., None, :]).sum(-1)
+    return corrected
+
+
+def _difference(both: Array, alone: Array) -> Array:
+    """The judge's shares, plus what people said more or less than the judge on the rows that both graded."""
+    k, n = both.shape[-2], both.sum((-2, -1))[..., None]
+    error = ratio(both.sum(-1) - both.sum(-2)[..., :k], n)
+    return ratio(alone[..., :k], alone.sum(-1)[..., None]) + error
+
+
+def _inverse(both: Array, alone: Array) -> Array:
+    """The distribution that, with the judge's errors in each class, would have given the judge's shares: least squares."""
+    errors = ratio(both, both.sum(-1, keepdims=True))
+    share = ratio(alone, alone.sum(-1)[..., None])
+    usable = np.isfinite(errors).all((-2, -1))
+    solved = np.full(both.shape[:-1], np.nan)
+    solved[usable] = (share[usable][..., None, :] @ np.linalg.pinv(errors[usable], rcond=1e-10))[..., 0, :]
+    return ratio(solved, solved.sum(-1, keepdims=True))
+
+
+#: From the rows that both graded (..., K, K + 1) and the judge's grades of the others (..., K + 1) to people's shares (..., K).
+METHODS: Mapping[str, Callable[[Array, Array], Array]] = {
+    "poststratified": _poststratified,
+    "difference": _difference,
+    "inverse": _inverse,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedGrades:
+    """What people would have said about all rows, and what the judge alone would have said."""
+
+    scale: Scale
+    person: str
+    judge: str
+    shares: dict[Any, Score]  #: by class: the corrected share
+    mean: Score  #: the corrected mean grade
+    naive_shares: dict[Any, Score]  #: the judge's own, with the interval that a program unaware of its errors would give
+    naive_mean: Score
+    both: Array  #: (K, K + 1) rows that both graded: person by judge, the last column without a usable answer
+    alone: Array  #: (K + 1,) rows that only the judge saw
+    settings: dict[str, Any]
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """Graded by people, by the judge alone, and how many of all have no usable answer of the judge."""
+        return {
+            "people": int(self.both.sum()),
+            "judge alone": int(self.alone.sum()),
+            "unanswered": int(self.both[:, -1].sum() + self.alone[-1]),
+        }
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
+        from ordeval.raters._text import instrument_sentence
+
+        return instrument_sentence(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        from ordeval.raters._text import instrument_data
+
+        return instrument_data(self)
+
+    def __str__(self) -> str:
+        from ordeval.raters._text import instrument_lines
+
+        return "\n".join(instrument_lines(self))
+
+
+def corrected_grades(
+    counts: Counts,
+    *,
+    person: str,
+    judge: str,
+    method: str = "poststratified",
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: Any = 0,
+) -> CorrectedGrades:
+    """The distribution of grades and the mean grade that people would have given, from a judge whose errors were measured.
+
+    ``counts`` are ratings with an axis for the ``person`` (empty on most rows) and one for the ``judge``.  A row without a usable
+    answer of the judge is a row like any other: nothing is dropped.  The rows that people graded must have been drawn at random from
+    all rows, or at random among rows of the same grade by the judge.  ``method``: "poststratified" takes people's grades within each
+    grade of the judge; "difference" adds the mean error to the judge's shares (random rows only); "inverse" solves for the
+    distribution behind the judge's, for rows that people chose by their true class.  Intervals are from both sets of rows.
+    The mean is of the labels where they are numbers, else of the ranks 1..K.
+
+    >>> from ordeval.raters._ratings import ratings
+    >>> person = [1, 1, 2, 2, 2, 3] * 10 + [None] * 600
+    >>> judge = [1, 2, 2, 3, 3, 3] * 10 + [1, 2, 2, 3, 3, 3] * 100
+    >>> found = corrected_grades(ratings({"person": person, "judge": judge}), person="person", judge="judge")
+    >>> print(found.mean, found.naive_mean)
+    1.833 [1.710, 1.956] 2.333 [2.276, 2.390]
+    """
+    check_request("auto", confidence_level, n_resamples, [], False)
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(map(repr, METHODS))}")
+    both, alone = _tables(counts, person, judge)
+    k, values = counts.scale.K, _grades(counts.scale)
+    estimate = METHODS[method]
+    point = estimate(both, alone)
+    by_bootstrap, by_prior = (estimate(*tables) for tables in _draws(both, alone, n_resamples, np.random.default_rng(rng)))
+    settings = {
+        "method": method,
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng if isinstance(rng, int) else "given",
+    }
+    labels = counts.scale.labels
+    naive = (both.sum(0) + alone)[:k]
+    return CorrectedGrades(
+        counts.scale,
+        person,
+        judge,
+        {
+            label: _score(float(point[c]), by_prior[:, c], "dirichlet", int(both.sum()), confidence_level, (0.0, 1.0))
+            for c, label in enumerate(labels)
+        },
+        _score(
+            float(point @ values),
+            by_bootstrap @ values,
+            "percentile",
+            int(both.sum()),
+            confidence_level,
+            (float(values.min()), float(values.max())),
+        ),
+        {label: _naive_share(naive, c, confidence_level) for c, label in enumerate(labels)},
+        _naive_mean(naive, values, confidence_level),
+        both.astype(int),
+        alone.astype(int),
+        settings,
+    )
+
+
+def _tables(counts: Counts, person: str, judge: str) -> tuple[Array, Array]:
+    """(K, K + 1) rows that both graded, and (K + 1,) the judge's grades of the others."""
+    raters_of(counts)
+    for name in (person, judge):
+        if name not in counts.axes:
+            raise ValueError(f"there is no rater {name!r}; the raters are {', '.join(counts.axes)}")
+    if person == judge:
+        raise ValueError(f"the person and the judge are both {judge!r}; name two raters")
+    k = counts.scale.K
+    people, judged = (counts.cells[:, counts.axes.index(name)] for name in (person, judge))
+    table = np.zeros((k + 1, k + 1))
+    np.add.at(table, (people, judged), counts.weights)  # the code -1 is the last row or column
+    both, alone = table[:k], table[k]
+    if not both.sum():
+        raise ValueError(f"no row has a grade by {person!r}; without them the judge's errors are not known")
+    if not both[:, :k].sum():
+        raise ValueError(
+            f"no row has both a grade by {person!r} and one by {judge!r}; without them the judge's errors are not known"
+        )
+    return both, alone
+
+
+def _grades(scale: Scale) -> Array:
+    """The labels where they are numbers, else the ranks 1..K."""
+    numbers = all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in scale.labels)
+    return np.array(scale.labels, float) if numbers else np.arange(1.0, scale.K + 1)
+
+
+def _draws(both: Array, alone: Array, size: int, rng: np.random.Generator) -> list[tuple[Array, Array]]:
+    """Both sets of rows drawn again: with replacement; and from a Dirichlet posterior with a prior of 1/K of a row in each cell.
+
+    The mean keeps its coverage with the first; a rare class, which a small set may lack, with the second only.
+    """
+    k, n, others = both.shape[0], both.sum(), alone.sum()
+    again = rng.multinomial(int(n), (both / n).ravel(), size).reshape(-1, *both.shape).astype(float)
+    posterior = rng.dirichlet((both + 1 / k).ravel(), size).reshape(-1, *both.shape) * n
+    if not others:
+        nothing = np.zeros((size, k + 1))
+        return [(again, nothing), (posterior, nothing)]
+    return [
+        (again, rng.multinomial(int(others), alone / others, size).astype(float)),
+        (posterior, rng.dirichlet(alone + 1 / (k + 1), size) * others),
+    ]
+
+
+def _score(
+    value: float, replicates: Array, method: str, people: int, confidence_level: float, bounds: tuple[float, float]
+) -> Score:
+    defined = replicates[~np.isnan(replicates)]
+    lost = 1 - len(defined) / len(replicates)
+    if math.isnan(value):
+        reason = "no row was graded by the judge alone, or for some class of the scale no row was graded by people"
+        return without_interval(value, reason, lost)
+    if people < FEWEST_ROWS:
+        reason = f"{people} rows graded by people are too few: below {FEWEST_ROWS} no method was found to hold"
+        return without_interval(value, reason, lost)
+    if lost > 0.05:
+        return without_interval(value, f"{lost:.0%} of the replicates lack a class and have no value", lost)
+    error = float(defined.std(ddof=1))
+    if error < 1e-12:
+        return without_interval(value, "all replicates are the same: errors not yet seen cannot be shown", lost)
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    low, high = np.quantile(defined, tails, method="weibull").tolist()
+    return Score(value, max(low, bounds[0]), min(high, bounds[1]), method, lost)
+
+
+def _naive_share(given: Array, c: int, confidence_level: float) -> Score:
+    total = float(given.sum())
+    share = float(given[c]) / total
+    return Score(share, *wilson(share, total, confidence_level), "wilson")
+
+
+def _naive_mean(given: Array, values: Array, confidence_level: float) -> Score:
+    total = float(given.sum())
+    mean = float(given @ values) / total
+    error = math.sqrt(float(given @ (values - mean) ** 2)) / total
+    half = NORMAL.inv_cdf((1 + confidence_level) / 2) * error
+    return Score(mean, mean - half, mean + half, "normal")

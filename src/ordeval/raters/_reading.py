@@ -1,0 +1,226 @@
+"""Ratings as Counts: one axis per rater, from a column for each rater or from rows of item, rater and grade."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.counts import Counts
+from ordeval.counts.counting import check_names, count_ratings
+from ordeval.counts.table import TRUE
+from ordeval.order.columns import Column, short
+from ordeval.order.scale import Scale, WrittenLabels, as_answers, as_scale
+from ordeval.order.values import as_meant
+from ordeval.read.frames import Frame
+from ordeval.read.grouping import Table, Wanted, answer, as_array, check_columns, distinct_rows
+from ordeval.read.scan import open_table
+
+MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
+TWICE = "the same rating given twice"  # the reason for a row that says again what another said
+
+
+def counted(
+    columns: Mapping[str, Column],
+    *,
+    scale: Scale | WrittenLabels | None,
+    unparsable: Collection[str] = (),
+    times: Array | None = None,
+    excluded: Mapping[str, int] | None = None,
+) -> Counts:
+    """Counts of the patterns in one column per rater; what an unparsable rater says beyond the scale counts as unanswered."""
+    for name in unparsable:
+        if name not in columns:
+            raise ValueError(f"unparsable names {name!r}, who is no rater; the raters are {', '.join(columns)}")
+    if TRUE in columns:
+        raise ValueError(f"a rater cannot be called {TRUE!r}: that is the name of the truth; rename the column")
+    strict = {name: column for name, column in columns.items() if name not in unparsable}
+    if isinstance(scale, WrittenLabels):
+        scale = scale.settle((strict or columns).values())
+    elif scale is None and unparsable:
+        if not strict:
+            raise ValueError("what is unparsable depends on the classes; give all of them with labels=")
+        scale = Scale.infer(*strict.values(), names=[column.name for column in strict.values()])
+    found: dict[str, dict[str, int]] = {}
+    read = dict(columns)
+    for name in unparsable:
+        assert scale is not None
+        read[name], answers = as_answers(columns[name], scale)
+        if answers:
+            found[name] = answers
+    counts = count_ratings(read, scale=scale, times=times, excluded=excluded)
+    counts.unparsable = found
+    return counts
+
+
+def scan(
+    source: Any,
+    *,
+    raters: Sequence[str] | None = None,
+    item: str | None = None,
+    rater: str | None = None,
+    grade: str | None = None,
+    labels: Any = None,
+    unparsable: Sequence[str] = (),
+    max_rows: int | None = None,
+) -> Counts:
+    """Count rating patterns where they are: in files, frames, databases, on a cluster (`ordeval.scan` lists them).
+
+    ``raters`` names a column for each rater, or ``item``, ``rater`` and ``grade`` name the columns of a table with a row for each
+    rating.  A rating that is not there is a gap; what the raters named by ``unparsable`` (an LLM judge, say) answer beyond the
+    classes counts as unanswered, and `Counts.unparsable` keeps it.
+
+    >>> import ordeval as oe, pandas as pd
+    >>> frame = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2]})
+    >>> oe.raters.scan(frame, raters=["ann", "bob"], labels=[1, 2, 3]).axes
+    ('ann', 'bob')
+    """
+    long = {"item": item, "rater": rater, "grade": grade}
+    if raters is not None and any(long.values()):
+        raise TypeError(
+            "raters= names columns of a wide table, item=, rater= and grade= those of a long one; give one or the other"
+        )
+    if raters is None and not all(long.values()):
+        raise TypeError(
+            "name a column for each rater with raters=[...], or the three columns of a table with a row for each rating: "
+            'item="...", rater="...", grade="..."'
+        )
+    if isinstance(raters, str) or (raters is not None and not raters):
+        raise TypeError('raters is a list of columns: raters=["ann", "bob"]')
+    scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
+    table = open_table(source, max_rows)
+    try:
+        if raters is not None:
+            return scan_wide(table, raters, scale, unparsable)
+        return scan_long(table, str(item), str(rater), str(grade), scale, unparsable)
+    finally:
+        table.close()
+
+
+def scan_wide(table: Table, raters: Sequence[str], scale: Scale | WrittenLabels | None, unparsable: Collection[str]) -> Counts:
+    """A column for each rater."""
+    check_names(list(raters))
+    first, *others = raters
+    wanted = Wanted(first, {name: name for name in others}, {}, None, None, frozenset(unparsable))  # the first is no truth here
+    distinct = distinct_rows(table, wanted)
+    return counted(dict(zip(raters, distinct.columns, strict=True)), scale=scale, unparsable=unparsable, times=distinct.times)
+
+
+def scan_long(
+    table: Table, item: str, rater: str, grade: str, scale: Scale | WrittenLabels | None, unparsable: Collection[str]
+) -> Counts:
+    """A row for each rating.  Lazy tables are pivoted by their own engine; only distinct patterns come here."""
+    check_columns(table, [item, rater, grade])
+    table.check_rows()
+    if isinstance(table, Frame) and not table.lazy:
+        rows = table.take([item, rater, grade])
+        fields = [rows.get_column(f"c{i}").to_native() for i in range(3)]
+        things, people_of = table.column(fields[0], item), table.column(fields[1], rater)
+        grades = table.column(fields[2], grade, free=bool(unparsable))
+        return from_long(things, people_of, grades, scale=scale, unparsable=unparsable)
+    import narwhals.stable.v2 as nw
+
+    rows = nw.from_native(table.take([item, rater, grade]))
+    found = answer(table, rows.group_by("c1").agg(nw.len().alias("n")))
+    people = table.column(found["c1"], rater)
+    table.refuse_rows(int(as_array(found["n"]).sum()))
+    if not len(people):
+        raise ValueError(f"{table.shown} has no rows; there are no ratings")
+    _refuse_gaps(people, "a rater")
+    places, names = _people(people)
+    order = np.argsort(places).tolist()
+    gaps = answer(table, rows.filter(nw.col("c0").is_null()).select(nw.len().alias("n")))
+    if number := int(as_array(gaps["n"])[0]):
+        raise ValueError(f"{table.shown}, column {item!r} is missing in {number:,} rows; a rating belongs to an item")
+    value = nw.col("c2")
+    once = rows.group_by("c0", "c1").agg(
+        nw.len().alias("n"), value.min().alias("low"), value.max().alias("high"), value.count().alias("given")
+    )
+    _refuse_contradictions(table, once)
+    twice = answer(table, once.filter(nw.col("n") > 1).select((nw.col("n") - 1).sum().alias("n")))
+    raw = found["c1"].tolist() if hasattr(found["c1"], "tolist") else list(found["c1"])
+    marks = [nw.when(nw.col("c1") == raw[i]).then(nw.col("low")).alias(f"r{i}") for i in order]
+    wide = once.with_columns(*marks).group_by("c0").agg(*(nw.col(f"r{i}").max() for i in order))
+    patterns = answer(table, wide.group_by(*(f"r{i}" for i in order)).agg(nw.len().alias("n")))
+    times = as_array(patterns["n"]).astype(np.int64)
+    free = set(unparsable)
+    columns = {
+        name: table.column(patterns[f"r{i}"], grade, times, free=name in free) for name, i in zip(names, order, strict=True)
+    }
+    again = int(as_array(twice["n"])[0])
+    return counted(columns, scale=scale, unparsable=unparsable, times=times, excluded={TWICE: again} if again else None)
+
+
+def _refuse_contradictions(table: Table, once: Any) -> None:
+    import narwhals.stable.v2 as nw
+
+    differ = (nw.col("low") != nw.col("high")) | ((nw.col("given") > 0) & (nw.col("given") < nw.col("n")))
+    bad = once.filter(differ)
+    number = int(as_array(answer(table, bad.select(nw.len().alias("n")))["n"])[0])
+    if number:
+        first = answer(table, bad.select("c0", "c1", "low", "high").sort("c0", "c1").head(1))
+        item, rater, low, high = (first[name][0] for name in ("c0", "c1", "low", "high"))
+        raise ValueError(_contradiction(item, rater, low, high, number))
+
+
+def _contradiction(item: Any, rater: Any, low: Any, high: Any, number: int) -> str:
+    grades = f"{short(low)} and {short(high)}" if low != high else f"{short(low)} and nothing"
+    more = "" if number == 1 else f" ({number:,} such pairs in all)"
+    return f"item {short(item)} has different grades by rater {short(rater)}: {grades}{more}; keep one rating for each item and rater"
+
+
+def _refuse_gaps(column: Column, what: str) -> None:
+    if column.missing is not None:
+        found = column.at(np.flatnonzero(column.missing))
+        raise ValueError(f"{column.name} has ratings without {what}{found.first}; a rating belongs to an item and a rater")
+
+
+def _people(rater: Column) -> tuple[Array, list[str]]:
+    """For each row the place of its rater, and the raters in their order, that of numbers where they are numbers."""
+    places, values = as_meant(rater).coded()
+    if len(values) > MAX_RATERS:
+        raise ValueError(f"{rater.name} names {len(values):,} raters, and at most {MAX_RATERS} can be axes of one table")
+    return places, [str(value) for value in values]
+
+
+def from_long(
+    item: Column, rater: Column, grade: Column, *, scale: Scale | WrittenLabels | None, unparsable: Collection[str] = ()
+) -> Counts:
+    """Columns in memory with one row for each rating."""
+    lengths = {len(item), len(rater), len(grade)}
+    if len(lengths) > 1:
+        raise ValueError(f"item, rater and grade have different lengths: {len(item):,}, {len(rater):,} and {len(grade):,} rows")
+    if not len(item):
+        raise ValueError("item, rater and grade are empty; there are no ratings")
+    for column, what in ((item, "an item"), (rater, "a rater")):
+        _refuse_gaps(column, what)
+    things = _numbered(item)
+    people, names = _people(rater)
+    row_of = np.full((int(things.max()) + 1, len(names)), len(item))
+    rows = np.arange(len(item))
+    np.minimum.at(row_of, (things, people), rows)  # of several rows about the same, the first stays
+    row_of[row_of == len(item)] = -1
+    again = rows[row_of[things, people] != rows]
+    if again.size:
+        first = row_of[things[again], people[again]]
+        stored = grade.codes if grade.numbers is None else grade.numbers
+        assert stored is not None
+        gap = np.zeros(len(grade), bool) if grade.missing is None else grade.missing
+        differ = np.flatnonzero((gap[first] != gap[again]) | (~gap[again] & (stored[first] != stored[again])))
+        if differ.size:
+            one, other = int(first[differ[0]]), int(again[differ[0]])
+            thing, name = item.at(np.array([one])).value, rater.at(np.array([one])).value
+            low, high = grade.at(np.array([one])).value, grade.at(np.array([other])).value
+            raise ValueError(_contradiction(thing, name, low, high, differ.size))
+    columns = {name: grade.taken(row_of[:, i]) for i, name in enumerate(names)}
+    return counted(columns, scale=scale, unparsable=unparsable, excluded={TWICE: again.size} if again.size else None)
+
+
+def _numbered(column: Column) -> Array:
+    """Numbers for the items, without a table of their names where they are numbers already."""
+    if column.numbers is None:
+        assert column.codes is not None
+        return column.codes.astype(np.int64)
+    return np.unique(column.numbers, return_inverse=True)[1].reshape(-1)

@@ -1,0 +1,178 @@
+"""Distinct rows of a table: one group-by where the rows are, and what came back as columns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.counts.counting import as_weights
+from ordeval.counts.table import checked_weights
+from ordeval.order.columns import Column
+from ordeval.read.files import Files
+from ordeval.read.frames import Frame
+from ordeval.show._plain import so_many
+
+Table = Frame | Files
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns play which part: the truth, each model, groups, clusters, the weight."""
+
+    true: str
+    models: dict[str, str]  #: axis to column
+    groups: dict[str, str]
+    cluster: str | None
+    weight: str | None
+    free: frozenset[str] = frozenset()  #: columns whose fields may be anything, read as they are written
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns whose distinct rows are counted, in the order of the axes."""
+        return [self.true, *self.models.values(), *self.groups.values()]
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self.keys, *([self.weight] if self.weight else [])]
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Distinct rows of some columns: the columns, how many rows each entry stands for, and what they weigh."""
+
+    columns: list[Column]
+    times: Array | None  #: None: every row is here
+    weights: Array | None
+    zero: int = 0  #: rows left out because they weigh nothing
+
+
+def check_columns(table: Table, names: Sequence[str]) -> None:
+    """Refuse a column that is not there, offering those with a near name; or one that stands there twice."""
+    columns = table.columns
+    if not set(names) <= set(columns):
+        columns = table.all_columns()
+    for name in names:
+        if name not in columns:
+            import difflib
+
+            near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
+            offer = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(map(repr, columns[:12]))}"
+            raise ValueError(f"{table.shown} has no column {name!r}; {offer}")
+        if columns.count(name) > 1:
+            raise ValueError(f"{table.shown} has {columns.count(name)} columns called {name!r}; rename one of them")
+
+
+def distinct_rows(table: Table, wanted: Wanted) -> Distinct:
+    check_columns(table, wanted.columns)
+    table.check_rows()
+    if isinstance(table, Frame) and not table.lazy:
+        rows = table.take(wanted.columns)
+        columns = [
+            table.column(rows.get_column(f"c{i}").to_native(), name, free=name in wanted.free)
+            for i, name in enumerate(wanted.columns)
+        ]
+        return in_memory(columns, wanted)
+    import narwhals.stable.v2 as nw
+
+    rows = nw.from_native(table.take(wanted.columns))
+    fields = answer(table, grouped(rows, len(wanted.keys), wanted.weight is not None))
+    return regrouped(table, fields, wanted, [table] * len(wanted.keys))
+
+
+def regrouped(
+    table: Table, fields: dict[str, Any], wanted: Wanted, homes: Sequence[Table], keep: Array | None = None
+) -> Distinct:
+    """What a group-by brought, as columns, each of the table that is its home; only the entries to keep."""
+    times = as_array(fields["n"]).astype(np.int64)
+    table.refuse_rows(int(times.sum()))
+    if not times.size:
+        raise ValueError(f"{table.shown} has no rows; there is nothing to score")
+    zeros = np.zeros_like(times)
+    if wanted.weight:
+        _refuse_weights(as_array(fields["bad"]) if keep is None else as_array(fields["bad"])[keep], table, wanted.weight)
+        zeros = as_array(fields["zero"]).astype(np.int64)
+        times = times - zeros
+    kept = times > 0 if keep is None else keep & (times > 0)
+    named = enumerate(zip(homes, wanted.keys, strict=True))
+    columns = [home.column(fields[f"c{i}"], name, times, free=name in wanted.free).keep(kept) for i, (home, name) in named]
+    if not wanted.weight:
+        return Distinct(columns, times[kept], None)
+    weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')
+    return Distinct(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
+
+
+def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
+    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities."""
+    check_columns(table, names)
+    table.check_rows()
+    if isinstance(table, Files):
+        fields = table.fetch(table.take(names))
+        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
+    if table.lazy:
+        raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
+    rows = table.take(names)
+    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
+
+
+def in_memory(columns: list[Column], wanted: Wanted) -> Distinct:
+    """Columns with every row in them, the weight last."""
+    if not len(columns[0]):
+        raise ValueError("there are no rows; there is nothing to score")
+    if wanted.weight is None:
+        return Distinct(columns, None, None)
+    *columns, weight = columns
+    return Distinct(columns, None, checked_weights(as_weights(weight), len(weight), f'column "{wanted.weight}"'))
+
+
+def answer(table: Table, rows: Any) -> dict[str, Any]:
+    """The rows of a small lazy frame, fetched by the table's engine."""
+    return table.fetch(rows.to_native()) if isinstance(table, Files) else table.fetch(rows)
+
+
+def grouped(rows: Any, keys: int, weighted: bool) -> Any:
+    """Distinct rows of c0, c1 … and how often each occurs, n.
+
+    Of the weights in the next column also their sum w, how many are zero, and how many are bad.
+    """
+    import narwhals.stable.v2 as nw
+
+    names = [f"c{i}" for i in range(keys)]
+    if not weighted:
+        return rows.group_by(*names).agg(nw.len().alias("n"))
+    weight = nw.col(f"c{keys}")
+    whole = rows.collect_schema()[f"c{keys}"].is_integer()
+    rows = rows.with_columns(weight.cast(nw.Int64 if whole else nw.Float64))
+    bad = weight.is_null() | (weight < 0)
+    if not whole:
+        bad = bad | ~(weight <= sys.float_info.max)  # infinite; or NaN, which an engine puts above all numbers or beside them
+    rows = rows.with_columns(one_if(weight == 0).alias("zero"), one_if(bad).alias("bad"))
+    sums = rows.group_by(*names).agg(nw.len().alias("n"), weight.sum().alias("w"), nw.col("zero", "bad").sum())
+    counts = [nw.col(name).cast(nw.Int64) for name in (["w"] if whole else []) + ["zero", "bad"]]
+    return sums.with_columns(*counts)  # some engines widen a sum beyond 64 bits
+
+
+def one_if(condition: Any) -> Any:
+    """1 where the condition holds, else 0, to be added up: not every engine turns a truth value into a number."""
+    import narwhals.stable.v2 as nw
+
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def as_array(fields: Any) -> Array:
+    """Sums as numbers, whatever the engine gives; a sum of nothing is 0."""
+    plain = fields.to_numpy() if hasattr(fields, "to_numpy") else fields
+    if isinstance(plain, list):
+        plain = [0 if value is None else value for value in plain]
+    return np.ma.filled(np.ma.asarray(plain), 0)
+
+
+def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:
+    if bad := int(bad_rows.sum()):
+        raise ValueError(
+            f'{table.shown}, column "{name}": {so_many(bad, "row")} with a weight that is missing, negative or not finite'
+        )

@@ -1,0 +1,53 @@
+"""Numbers and lists for people: true minus signs, "undefined" for nan, counts with their thousands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+
+def number(value: float, places: int = 3) -> str:
+    """A number for people: three decimals, a true minus sign, "undefined" for nan."""
+    return "undefined" if np.isnan(value) else f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def percent(share: float) -> str:
+    if np.isnan(share):
+        return "undefined"
+    if 0.995 <= share < 1:  # not all of them
+        return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
+    return f"{100 * share:.0f} %"
+
+
+def signed(value: float) -> str:
+    """A difference for people: always with its sign."""
+    return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
+
+
+def with_interval(value: float, low: float, high: float, show: Callable[[float], str] = number) -> str:
+    """A number and its interval, or what there is of it."""
+    if np.isnan(value):
+        return "undefined"
+    return f"{show(value)} (no interval)" if np.isnan(low) else f"{show(value)} [{show(low)}, {show(high)}]"
+
+
+def amount(value: float) -> str:
+    """A count for people: whole numbers whole, weights with a decimal."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def rows_text(value: float) -> str:
+    return f"{amount(value)} row{'' if value == 1 else 's'}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """a, b and c."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def ends(low: float, high: float) -> str:
+    """An interval, or that there is none."""
+    return "not given" if math.isnan(low) or math.isnan(high) else f"[{number(low)}, {number(high)}]"

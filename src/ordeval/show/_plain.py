@@ -1,0 +1,100 @@
+"""Text for a terminal: columns that line up, labels that are data and nothing else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+WIDTH = 80  # columns of a terminal
+
+#: Signs without ink that scripts and emoji are written with: joiners and the marks of direction.  Overrides are not among them.
+INVISIBLE = "\u200c\u200d\u200e\u200f"
+LEFT_TO_RIGHT, RIGHT_TO_LEFT = "\u200e", "\u200f"
+
+
+def printable(text: Any) -> str:
+    """A label as text for a terminal: one line, no control characters."""
+    return "".join(sign if is_text(sign) else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
+
+
+def so_many(number: int, what: str) -> str:
+    """ "1 row", "2,000 rows"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def is_text(sign: str) -> bool:
+    """Whether a sign stands for itself; control characters, line ends and overrides of the direction do not."""
+    kind = unicodedata.category(sign)
+    return sign in INVISIBLE or not (kind.startswith("C") or kind in ("Zl", "Zp"))
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes: wide characters take two, combining and invisible ones none."""
+    return sum(map(_sign_width, text))
+
+
+def _sign_width(sign: str) -> int:
+    if sign in INVISIBLE or unicodedata.category(sign) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def shorten(text: Any, width: int) -> str:
+    """The text, cut with an ellipsis if it is wider than that."""
+    line = printable(text)
+    if display_width(line) <= width:
+        return line
+    return line[: _fitting(line, width - 1)] + "…"
+
+
+def kept_apart(text: str) -> str:
+    """Text with right-to-left letters between marks, so that it leaves the order of the words around it alone."""
+    strong = [kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")]
+    if set(strong) <= {"L"}:
+        return text
+    own_end = LEFT_TO_RIGHT if strong[0] == "L" else RIGHT_TO_LEFT + LEFT_TO_RIGHT  # the ellipsis stays with its own text
+    return LEFT_TO_RIGHT + text + own_end
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many signs of the text fit into so many columns; a combining sign stays with its letter."""
+    taken = 0
+    for place, sign in enumerate(text):
+        taken += _sign_width(sign)
+        if taken > width:
+            return place
+    return len(text)
+
+
+def wrap(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
+    """Lines of at most so many columns, broken at spaces, and inside a word that is wider than a line."""
+    lines, line, indent = [], first, first
+    for gap, word in re.findall(r"(\s*)(\S+)", text):
+        if line != indent and display_width(line + gap + word) > width:
+            lines.append(line)
+            line = indent = then
+        line += word if line == indent else gap + word
+        while display_width(line) > width:
+            end = max(_fitting(line, width), len(indent) + 1)
+            lines.append(line[:end])
+            line, indent = then + line[end:], then
+    return [*lines, line] if line != indent else lines
+
+
+def align(rows: Sequence[Sequence[str]], *, right: Iterable[int] = (), gap: str = "  ") -> list[str]:
+    """Lines of a table whose columns line up; columns listed in `right` are flush right.
+
+    Right-to-left words stay in their cell, also on a terminal that turns them around.
+    """
+    right, rows = set(right), [[kept_apart(cell) for cell in row] for row in rows]
+    widths = [max(display_width(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - display_width(cell))
+            cells.append(space + cell if i in right else cell + space)
+        lines.append(gap.join(cells).rstrip())
+    return lines

@@ -1,0 +1,66 @@
+"""All result types and aliases, for annotations."""
+
+from ordeval.choose._advise import Advice
+from ordeval.choose._meta import MetaEvaluation
+from ordeval.counts import Audit, Counts
+from ordeval.decide._decisions import Decision
+from ordeval.evaluation import Comparison, Evaluation, Score
+from ordeval.infer._crossval import CorrectedTest
+from ordeval.infer._difference import Difference, Exchange
+from ordeval.infer._dominance import Dominance
+from ordeval.infer._flips import Contributions, Flips
+from ordeval.infer._groups import GroupComparison
+from ordeval.infer._plan import Plan
+from ordeval.infer._ranks import RankingAgreement, Ranks, WinnerSensitivity
+from ordeval.infer._rules import Verdict
+from ordeval.infer._sets import SetEvaluation
+from ordeval.laws import LawReport, LawTable
+from ordeval.metrics import Metric
+from ordeval.metrics.core.forecast import Forecast
+from ordeval.order.scale import Scale, WrittenLabels
+from ordeval.papers import Report
+from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
+from ordeval.raters._agreement import Agreement
+from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._instrument import CorrectedGrades
+from ordeval.raters._panel import JudgePanel
+
+__all__ = [
+    "Advice",
+    "Agreement",
+    "AnnotatorTest",
+    "Audit",
+    "CalibrationTable",
+    "ClassCost",
+    "Comparison",
+    "Contributions",
+    "CorrectedGrades",
+    "CorrectedTest",
+    "Counts",
+    "Cut",
+    "Decision",
+    "Decomposition",
+    "Difference",
+    "Dominance",
+    "Evaluation",
+    "Exchange",
+    "Flips",
+    "Forecast",
+    "GroupComparison",
+    "JudgePanel",
+    "LawReport",
+    "LawTable",
+    "MetaEvaluation",
+    "Metric",
+    "OciParts",
+    "Plan",
+    "RankingAgreement",
+    "Ranks",
+    "Report",
+    "Scale",
+    "Score",
+    "SetEvaluation",
+    "Verdict",
+    "WinnerSensitivity",
+    "WrittenLabels",
+]
