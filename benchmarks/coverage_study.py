@@ -121,7 +121,9 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     parts = 4
-    others = tuple(m.name for m in oe.catalogue() if m.counted and "edges" not in m.needs and m.name not in METRICS + SLOW)
+    others = tuple(
+        m.name for m in oe.catalogue() if m.needs_only_counts and "edges" not in m.needs and m.name not in METRICS + SLOW
+    )
     texts = others if options.all_metrics else METRICS
     jobs = [
         (name, options.data_sets // parts, options.resamples, part, texts)

@@ -23,7 +23,7 @@ HEAD = "# Written by scripts/law_claims.py: every case with K ≤ 4 and N ≤ 5 
 def searched(text):
     """The verdicts on the laws that the author of a metric does not list: kept, and broken by which witness."""
     metric = oe.get_metric(text)
-    laws = [law for law in STATEMENTS if law not in metric.declared_laws and law not in metric.said_broken]
+    laws = [law for law in STATEMENTS if law not in metric.laws_of_record and law not in metric.broken_by_author]
     report, proofs = check_laws(metric, laws=laws, beyond=600), records()[text].keeps if text in records() else {}
     keeps = {law: proofs.get(law, "") for law in laws if report[law].holds}
     breaks = {law: np.asarray(breach.base).tolist() for law, breach in report.broken.items()}
@@ -40,7 +40,7 @@ def written(text, keeps, breaks):
 
 def main():
     old = records()
-    names = [str(metric) for metric in oe.catalogue() if metric.counted]
+    names = [str(metric) for metric in oe.catalogue() if metric.needs_only_counts]
     texts = sys.argv[1:] or [*names, *(text for text in old if text not in names)]
     new = {text: (dict(entry.keeps), dict(entry.breaks)) for text, entry in old.items()}
     with ProcessPoolExecutor() as pool:

@@ -77,7 +77,7 @@ def value(metric: Metric, table: np.ndarray, scale: Scale | None = None) -> floa
 
 def counted() -> list[Metric]:
     """The metrics of hard labels: tables of counts are all they need."""
-    return [metric for metric in catalogue() if metric.counted]
+    return [metric for metric in catalogue() if metric.needs_only_counts]
 
 
 def variants() -> list[Metric]:

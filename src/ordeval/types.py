@@ -5,20 +5,20 @@ from ordeval.choose._meta import MetaEvaluation
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, Evaluation, Score
-from ordeval.infer._crossval import CorrectedTest
-from ordeval.infer._difference import Difference, Exchange
+from ordeval.infer._crossval import ResampledTest
+from ordeval.infer._difference import Difference, ExchangeTest
 from ordeval.infer._dominance import Dominance
 from ordeval.infer._flips import Contributions, Flips
 from ordeval.infer._groups import GroupComparison
 from ordeval.infer._plan import Plan
-from ordeval.infer._ranks import RankingAgreement, Ranks, WinnerSensitivity
-from ordeval.infer._rules import Verdict
+from ordeval.infer._ranks import RankingAgreement, RankSets, WinnerSensitivity
+from ordeval.infer._rules import RuleVerdict
 from ordeval.infer._sets import SetEvaluation
 from ordeval.laws import LawReport, LawTable
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.order.scale import Scale, WrittenLabels
-from ordeval.papers import Report
+from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
@@ -35,7 +35,6 @@ __all__ = [
     "Comparison",
     "Contributions",
     "CorrectedGrades",
-    "CorrectedTest",
     "Counts",
     "Cut",
     "Decision",
@@ -43,7 +42,7 @@ __all__ = [
     "Difference",
     "Dominance",
     "Evaluation",
-    "Exchange",
+    "ExchangeTest",
     "Flips",
     "Forecast",
     "GroupComparison",
@@ -54,13 +53,14 @@ __all__ = [
     "Metric",
     "OciParts",
     "Plan",
+    "RankSets",
     "RankingAgreement",
-    "Ranks",
-    "Report",
+    "Reproduction",
+    "ResampledTest",
+    "RuleVerdict",
     "Scale",
     "Score",
     "SetEvaluation",
-    "Verdict",
     "WinnerSensitivity",
     "WrittenLabels",
 ]

@@ -170,7 +170,7 @@ def _rps(y_true, proba=None, *, labels=None, sample_weight=None):
 
 def probability_metric(function=_rps):
     """A record that needs probabilities, without registering it."""
-    return replace(oe.get_metric("mae"), function=function, declared_needs=frozenset({"probabilities"}))
+    return replace(oe.get_metric("mae"), function=function, needs_of_record=frozenset({"probabilities"}))
 
 
 @pytest.mark.parametrize("metric", ["mae", probability_metric()], ids=["labels", "probabilities"])
@@ -265,7 +265,9 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
 
     two = np.isin(y, ["mild", "severe"])
     model = LogisticRegression().fit(X[two], y[two])
-    higher = replace(probability_metric(), **{"declared_direction" if hasattr(oe.Metric, "direction") else "direction": "higher"})
+    higher = replace(
+        probability_metric(), **{"direction_of_record" if hasattr(oe.Metric, "direction") else "direction": "higher"}
+    )
     scorer = oe.get_scorer(["severe", "mild"], higher)
     assert scorer(model, X[two], y[two]) == _rps(
         y[two], model.predict_proba(X[two])[:, ::-1], labels=oe.Scale(["severe", "mild"])

@@ -112,8 +112,8 @@ def test_the_summary_is_the_first_line_of_the_docstring(metric):
 
 
 def test_copies_change_nothing_unless_weights_are_frequencies():
-    assert "replication" in oe.get_metric("mae").declared_laws
-    assert "replication" not in oe.get_metric("krippendorff_alpha").declared_laws
+    assert "replication" in oe.get_metric("mae").laws_of_record
+    assert "replication" not in oe.get_metric("krippendorff_alpha").laws_of_record
 
 
 def test_the_bounds_of_the_threshold_loss_depend_on_what_is_counted():

@@ -183,10 +183,10 @@ def test_answers_may_be_words_or_truth_values():
 def test_a_law_that_joins_the_registry_joins_the_advice(monkeypatch):
     """Answers name laws; whether a metric keeps them is read from its record, now."""
     cem = oe.get_metric("cem")
-    more = replace(cem, declared_laws={**cem.declared_laws, "ordinal_invariance": ""})
+    more = replace(cem, laws_of_record={**cem.laws_of_record, "ordinal_invariance": ""})
     monkeypatch.setitem(_FOUND_BY, "cem", more)
     assert "cem keeps the law ordinal_invariance" in str(oe.choose.advise())
-    broken = replace(cem, declared_laws={}, declared_broken={"ordinal_invariance": ((1,),)})
+    broken = replace(cem, laws_of_record={}, broken_of_record={"ordinal_invariance": ((1,),)})
     monkeypatch.setitem(_FOUND_BY, "cem", broken)
     assert any(s.law == "ordinal_invariance" for s in oe.choose.advise().misses["cem"])
 

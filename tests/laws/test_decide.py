@@ -29,7 +29,7 @@ def test_which_metrics_are_linear_at_fixed_true_classes():
     found = {
         m.name
         for m in oe.catalogue()
-        if m.counted
+        if m.needs_only_counts
         and "edges" not in m.needs
         and m.direction in ("higher", "lower")
         and _linear_costs(m, counts, scale) is not None

@@ -8,7 +8,7 @@ import scipy.stats
 from tables import random_tables, scale_of, value, variants
 
 import ordeval as oe
-from ordeval.choose._campaign import Campaign, Rows, tables_of
+from ordeval.choose._campaign import Campaign, CampaignRows, tables_of
 from ordeval.choose._meta import (
     REFERENCE,
     coverage_of,
@@ -270,7 +270,7 @@ def test_halves_have_no_common_row(campaign):
 
 
 def test_tables_of_rows():
-    rows = Rows(np.array([0, 1, 1]), np.array([0, 1, 1]), np.array([[0, 1], [1, 0], [1, 1]]), np.array([2, 3, 4]))
+    rows = CampaignRows(np.array([0, 1, 1]), np.array([0, 1, 1]), np.array([[0, 1], [1, 0], [1, 1]]), np.array([2, 3, 4]))
     tables = tables_of(rows, rows.number, 2, 2)
     assert tables[0, 0].tolist() == [[2, 0], [0, 0]]
     assert tables[0, 1].tolist() == [[0, 2], [0, 0]]

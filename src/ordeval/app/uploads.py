@@ -13,8 +13,8 @@ from pathlib import Path
 import ordeval as oe
 from ordeval.app.server import UPLOAD_MB
 from ordeval.order.scale import WrittenLabels
-from ordeval.order.values import as_meant
-from ordeval.read.grouping import Wanted, distinct_rows
+from ordeval.order.values import parse_written
+from ordeval.read.grouping import ColumnRoles, distinct_rows
 from ordeval.read.scan import open_table
 
 KINDS = ("csv", "tsv", "parquet", "jsonl")
@@ -63,10 +63,10 @@ class Upload:
         with self.on_disk() as path:
             table = open_table(path, MAX_ROWS)
             try:
-                found = distinct_rows(table, Wanted(true, {name: name for name in preds}, {}, None, None))
+                found = distinct_rows(table, ColumnRoles(true, {name: name for name in preds}, {}, None, None))
             finally:
                 table.close()
-            columns = [as_meant(column) for column in found.columns]
+            columns = [parse_written(column) for column in found.columns]
             try:
                 return tuple(str(label) for label in oe.Scale.infer(*columns).labels), True
             except (ValueError, TypeError):

@@ -178,7 +178,7 @@ def _measurements(metric: Metric, said: dict[str, str]) -> Iterator[tuple[bool, 
         )
 
 
-def _from_campaign(text: str, found: measured.Recorded) -> Iterator[tuple[bool, Sentence]]:
+def _from_campaign(text: str, found: measured.Measurement) -> Iterator[tuple[bool, Sentence]]:
     yield (
         found.rank <= AMONG_THE_FIRST,
         Sentence(

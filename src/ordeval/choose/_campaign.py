@@ -25,7 +25,7 @@ LEAST_SYSTEMS = 3  # two systems make one difference, and one difference correla
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CampaignRows:
     """The distinct rows of all cases, so that systems keep answering the same rows when some are left out."""
 
     case: Array  #: (rows,)
@@ -42,10 +42,10 @@ class Campaign:
     cases: tuple[str, ...]
     systems: tuple[str, ...]
     tables: Array  #: (cases, systems, K, K), rows the truth
-    rows: Rows | None = None  #: None where nobody knows which rows the systems share
+    rows: CampaignRows | None = None  #: None where nobody knows which rows the systems share
 
     @classmethod
-    def from_rows(cls, scale: Scale, cases: Iterable[str], systems: Iterable[str], rows: Rows) -> Campaign:
+    def from_rows(cls, scale: Scale, cases: Iterable[str], systems: Iterable[str], rows: CampaignRows) -> Campaign:
         """A campaign from its distinct rows."""
         cases, systems = tuple(cases), tuple(systems)
         return cls(scale, cases, systems, tables_of(rows, rows.number, len(cases), scale.K), rows)
@@ -110,7 +110,7 @@ class Campaign:
         return f"<Campaign: {len(self.cases)} cases × {len(self.systems)} systems, {self.scale}>"
 
 
-def tables_of(rows: Rows, number: Array, cases: int, k: int) -> Array:
+def tables_of(rows: CampaignRows, number: Array, cases: int, k: int) -> Array:
     """The tables (cases, systems, K, K) of rows that occur this often."""
     systems = rows.answers.shape[1]
     cell = ((rows.case[:, None] * systems + np.arange(systems)) * k + rows.true[:, None]) * k + rows.answers
@@ -228,8 +228,8 @@ def _check_truth(tables: Array, cases: tuple[str, ...], names: tuple[str, ...]) 
         )
 
 
-def _joined(parts: list[tuple[Array, Array]]) -> Rows:
+def _joined(parts: list[tuple[Array, Array]]) -> CampaignRows:
     """The rows of all cases, one below the other."""
     cells, weights = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     case = np.repeat(np.arange(len(parts)), [len(part) for part, _ in parts])
-    return Rows(case, cells[:, 0], cells[:, 1:], weights)
+    return CampaignRows(case, cells[:, 0], cells[:, 1:], weights)

@@ -13,7 +13,7 @@ from ordeval.order.scale import Scale
 
 
 @dataclass(frozen=True)
-class Recorded:
+class Measurement:
     """From the synthetic campaign of the CEM paper: closest reading, seed 0, 50 systems, 29 metrics."""
 
     coverage: float
@@ -23,13 +23,13 @@ class Recorded:
 
 METRICS = 29
 RECORDED = {
-    "accuracy_within": Recorded(0.80, 20, 0.97),
-    "balanced_accuracy": Recorded(0.82, 16, 0.96),
-    "mae": Recorded(0.85, 11, 0.96),
-    "amae": Recorded(0.89, 3, 0.94),
-    "cohen_kappa": Recorded(0.83, 14, 0.97),
-    "cohen_kappa(weights='linear')": Recorded(0.90, 1, 0.97),
-    "cem": Recorded(0.90, 2, 0.98),
+    "accuracy_within": Measurement(0.80, 20, 0.97),
+    "balanced_accuracy": Measurement(0.82, 16, 0.96),
+    "mae": Measurement(0.85, 11, 0.96),
+    "amae": Measurement(0.89, 3, 0.94),
+    "cohen_kappa": Measurement(0.83, 14, 0.97),
+    "cohen_kappa(weights='linear')": Measurement(0.90, 1, 0.97),
+    "cem": Measurement(0.90, 2, 0.98),
 }
 
 #: 90, 6 and 4 true rows, and the answer that is the largest class throughout.

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.lazy import lazy
 from ordeval.base.progress import shown
 from ordeval.choose._campaign import Campaign
 from ordeval.infer._bands import simultaneous
@@ -66,7 +66,7 @@ SPLITS = 200  # of the test cases, for each number of them
 
 
 def mid_ranks(values: Array) -> Array:
-    """Ranks from 0 along the last axis; values that are the same but for rounding share the mean of their ranks."""
+    """RankSets from 0 along the last axis; values that are the same but for rounding share the mean of their ranks."""
     size = values.shape[-1]
     order = np.argsort(values, -1, kind="stable")
     ordered = np.take_along_axis(values, order, -1)
@@ -152,16 +152,16 @@ class MetaEvaluation:
             raise KeyError(f"{text!r} was not judged; these were: {', '.join(self.metrics)}")
         return self.metrics.index(text)
 
-    @cached_property
+    @lazy
     def found(self) -> list[Metric]:
         return [get_metric(text) for text in self.metrics]
 
-    @cached_property
+    @lazy
     def good(self) -> Array:
         """The scores as numbers of which more is better, (metrics, cases, systems)."""
         return np.stack([goodness(metric, scores) for metric, scores in zip(self.found, self.scores, strict=True)])
 
-    @cached_property
+    @lazy
     def defined(self) -> tuple[Array, Array]:
         """For each metric the cases in which some system has a score, and the systems that have one in all of these."""
         unknown = np.isnan(self.scores)
@@ -170,7 +170,7 @@ class MetaEvaluation:
         systems = ~(unknown & cases[..., None]).any(1) & some
         return cases, np.asarray(systems)
 
-    @cached_property
+    @lazy
     def mean(self) -> Array:
         """How good each metric finds each system on the mean over the cases, (metrics, systems); nan where undefined."""
         cases, systems = self.defined
@@ -192,7 +192,7 @@ class MetaEvaluation:
                 covered[members] = coverage_of(self.mean[members][:, mask], self.improvement[np.ix_(mask, mask)])
         return dict(zip(self.metrics, covered.tolist(), strict=True))
 
-    @cached_property
+    @lazy
     def robustness(self) -> dict[str, float]:
         """How far the test cases agree on the order of the systems, by each metric."""
         return {text: robustness_of(self._compact(m)) for m, text in enumerate(self.metrics)}
@@ -202,7 +202,7 @@ class MetaEvaluation:
         cases, systems = self.defined
         return np.asarray(self.good[m][np.ix_(cases[m], systems[m])])
 
-    @cached_property
+    @lazy
     def judgements(self) -> tuple[Judgement, ...]:
         covered, (cases, systems) = self.coverage(), self.defined
         return tuple(
@@ -210,7 +210,7 @@ class MetaEvaluation:
             for m, text in enumerate(self.metrics)
         )
 
-    @cached_property
+    @lazy
     def agreement(self) -> RankingAgreement:
         """Kendall's tau-b between the rankings by mean score that the metrics give."""
         return agreement_of(self.found, self.mean, self.campaign.systems)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.choose._campaign import Campaign, Rows
+from ordeval.choose._campaign import Campaign, CampaignRows
 from ordeval.order.scale import Scale
 
 CASES, ROWS, CLASSES = 100, 200, 11
@@ -77,7 +77,7 @@ def simulate(reading: str | Reading = "closest", *, cases: int = CASES, rows: in
     by_row = answers.reshape(cases, -1, rows).transpose(0, 2, 1).reshape(cases * rows, -1)
     case = np.repeat(np.arange(cases), rows)
     names = [f"{kind} {ratio:g}" for kind in KINDS for ratio in RATIOS]
-    found = Rows(case, true.ravel() - 1, by_row - 1, np.ones(cases * rows, int))
+    found = CampaignRows(case, true.ravel() - 1, by_row - 1, np.ones(cases * rows, int))
     return Campaign.from_rows(Scale(range(1, CLASSES + 1)), [str(i + 1) for i in range(cases)], names, found)
 
 

@@ -55,7 +55,7 @@ def compare(
     """Which model is better: paired differences and a verdict."""
     from ordeval.evaluation._formats import comparison
 
-    counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
+    counts = o.RowOptions(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
     settings = o.settings(confidence, seed, resamples, margin=margin)
     result = oe.compare(counts, primary=primary, metrics=o.metrics_from(metrics), **settings)
     o.give(comparison(result, format, source), output, force)

@@ -48,7 +48,9 @@ Id = Annotated[str | None, typer.Option("--id", help="The column by which --gold
 Missing = Annotated[
     str,
     typer.Option(
-        "--missing", help="Rows without a prediction: error, drop or unanswered.", callback=_one_of("error", "drop", "unanswered")
+        "--missing",
+        help="RowOptions without a prediction: error, drop or unanswered.",
+        callback=_one_of("error", "drop", "unanswered"),
     ),
 ]
 Proba = Annotated[
@@ -69,7 +71,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing file."
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowOptions:
     """What the command line says about the rows."""
 
     source: str

@@ -60,7 +60,7 @@ def score(
     force: o.Force = False,
 ) -> None:
     """Scores with intervals, of one model or of several."""
-    rows = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows)
+    rows = o.RowOptions(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows)
     settings = o.settings(confidence, seed, resamples, method=method, metrics=o.metrics_from(metrics))
     if proba:
         results = rows.evaluated(proba, **settings)
@@ -90,7 +90,7 @@ def validate(
 
     It also shows what a tool that sorts labels or drops a class would have made of it.
     """
-    counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
+    counts = o.RowOptions(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
     from ordeval.evaluation._audit import audit_lines
 
     found = [(model, oe.choose.pitfalls(counts[model])) for model in counts.models]
@@ -141,7 +141,7 @@ def report(
 
     if not force and os.path.lexists(output):
         raise FileExistsError(f"{output} exists already; pass force=True to replace it")
-    counts = o.Rows(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
+    counts = o.RowOptions(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
     settings = o.settings(confidence, seed, resamples)
     chosen = o.metrics_from(metrics)
     sources = {f"file {name}": _fingerprint(path) for name, path in (("scored", source), ("gold", gold)) if path}
@@ -188,7 +188,7 @@ def check(
         rules = [oe.Rule.parse(text) for text in rule]
     except ValueError as error:  # a rule that cannot be read is wrong usage, not a rule that fails
         raise typer.BadParameter(str(error), param_hint="--rule") from None
-    counts = o.Rows(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
+    counts = o.RowOptions(source, true, pred, labels, edges, weight, None, cluster, gold, id, missing, max_rows).counts()
     settings = o.settings(confidence, seed, resamples, method=method)
     failed = 0
     for model in counts.models:
@@ -223,6 +223,6 @@ def plan(
     missing: o.Missing = "error",
 ) -> None:
     """How many rows the next study needs, from this one."""
-    counts = o.Rows(source, true, pred, labels, edges, None, None, cluster, gold, id, missing).counts()
+    counts = o.RowOptions(source, true, pred, labels, edges, None, None, cluster, gold, id, missing).counts()
     found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power)
     typer.echo("\n".join(wrap(printable(found), 80)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from threading import RLock
 from typing import Any, Self
 
 from ordeval.counts.counting import count_batch
@@ -13,7 +14,7 @@ WAITING = 64  # batches that wait to be added up together
 
 
 class Accumulator:
-    """Counts that grow: update with batches, merge with others, save and go on later.
+    """Counts that grow: update with batches, merge with others, save and go on later; threads may share one.
 
     >>> total = Accumulator(labels=["lo", "hi"])
     >>> total.update(["lo", "hi"], ["lo", "lo"])
@@ -29,19 +30,34 @@ class Accumulator:
         self.scale = as_scale(labels)
         self.missing = missing
         self._batches: list[Counts] = []
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())
 
     def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, by: Any = None, cluster: Any = None) -> None:
         """Add a batch; one that is refused leaves the total as it was, an empty one adds nothing."""
         batch = count_batch(y_true, y_pred, self.scale, sample_weight, by, cluster, self.missing)
         if batch.audit.read:
-            self._add(batch)
+            with self._lock:
+                self._add(batch)
 
     def merge(self, other: Accumulator | Counts) -> None:
         """Add what another accumulator, or counts on the same scale, hold."""
-        for batch in other._batches if isinstance(other, Accumulator) else [other]:
+        if isinstance(other, Accumulator):
+            with other._lock:  # never both locks at once, so two that merge each other cannot wait for ever
+                batches = list(other._batches)
+        else:
+            batches = [other]
+        for batch in batches:
             if batch.scale != self.scale:
                 raise ValueError(f"counts on different scales cannot be added ({self.scale}; {batch.scale})")
-            self._add(batch)
+        with self._lock:
+            for batch in batches:
+                self._add(batch)
 
     def _add(self, batch: Counts) -> None:
         if self._batches:
@@ -53,10 +69,11 @@ class Accumulator:
     @property
     def counts(self) -> Counts:
         """All that was added so far."""
-        if not self._batches:
-            raise ValueError("nothing was counted yet; call update(y_true, y_pred) first")
-        self._batches = [Counts.sum(self._batches)]
-        return self._batches[0]
+        with self._lock:
+            if not self._batches:
+                raise ValueError("nothing was counted yet; call update(y_true, y_pred) first")
+            self._batches = [Counts.sum(self._batches)]
+            return self._batches[0]
 
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
         """Write the counts as JSON, whole or not at all; by default an earlier state is replaced."""

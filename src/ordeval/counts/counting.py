@@ -12,8 +12,8 @@ from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.counts.tally import count_pairs, tally
 from ordeval.order.columns import Column, read_column
 from ordeval.order.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
-from ordeval.order.values import as_meant, as_numbers
-from ordeval.show._plain import so_many
+from ordeval.order.values import as_numbers, parse_written
+from ordeval.show._plain import count_text
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 MISSING = ("error", "drop", "unanswered")
@@ -101,7 +101,7 @@ def count_columns(
     excluded = {**(excluded or {}), **reasons}
     if not keep.any() and not may_be_empty:
         told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
-        raise ValueError(f"no row is left to score: of {so_many(sum(excluded.values()), 'row')}, {told}")
+        raise ValueError(f"no row is left to score: of {count_text(sum(excluded.values()), 'row')}, {told}")
     if not keep.all():
         columns = {axis: column.keep(keep) for axis, column in columns.items()}
         groups = {axis: column.keep(keep) for axis, column in groups.items()}
@@ -144,7 +144,7 @@ def _count_many(
 ) -> Counts:
     """Any number of models, groups, weights, gaps: distinct rows are found column by column."""
     codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
-    grouped = {axis: as_meant(column).coded() for axis, column in groups.items()}
+    grouped = {axis: parse_written(column).coded() for axis, column in groups.items()}
     codes += [group for group, _ in grouped.values()]
     values = {axis: value for axis, (_, value) in grouped.items()}
     sizes = [scale.K] * len(columns) + [len(value) for value in values.values()]
@@ -213,7 +213,7 @@ def check_names(axes: Sequence[str]) -> None:
 def _common_length(columns: Mapping[str, Column]) -> int:
     lengths = {column.name: len(column) for column in columns.values()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
+        told = ", ".join(f"{name} has {count_text(n, 'row')}" for name, n in lengths.items())
         raise ValueError(f"the columns have different lengths: {told}")
     return next(iter(lengths.values()))
 
@@ -249,7 +249,7 @@ def _exclusions(
 def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
     if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
         found = column.at(rows)
-        raise ValueError(f"{column.name} has {so_many(found.times, 'missing value')}{found.first}; {remedy}")
+        raise ValueError(f"{column.name} has {count_text(found.times, 'missing value')}{found.first}; {remedy}")
 
 
 def as_weights(given: Any) -> Array:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.files import write_text
+from ordeval.base.lazy import lazy
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.scale import Scale, as_scale
-from ordeval.show._plain import so_many
+from ordeval.show._plain import count_text
 
 TRUE, PRED = "true", "pred"
 HUGE = 1e50  # beyond, sums and products of four weights would be infinite, and scores of them 0
@@ -36,7 +36,7 @@ class Audit:
     def __str__(self) -> str:
         if self.read is None:
             return "a table of weights; its rows are not known"
-        parts = [f"{so_many(self.read, 'row')} read", f"{self.scored:,} scored"]
+        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
         if self.unanswered:
             parts.append(f"{self.unanswered:,} unanswered")
         parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
@@ -110,10 +110,10 @@ class Counts:
     @property
     def weighted(self) -> bool:
         """The counts are sums of weights, not numbers of rows."""
-        return self._rows is not None or not self.whole
+        return self._rows is not None or not self.is_integral
 
     @property
-    def whole(self) -> bool:
+    def is_integral(self) -> bool:
         """All counts are whole numbers."""
         return self.weights.dtype.kind == "i"
 
@@ -143,7 +143,7 @@ class Counts:
                 f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.raters.agreement is for them"
             )
 
-    @cached_property
+    @lazy
     def matrix(self) -> Array:
         """The K×K table of the one model: rows the truth, columns the prediction."""
         table = self.table(TRUE, self._only_model())
@@ -275,7 +275,7 @@ class Counts:
         columns = list(cells.T)
         merged, weights = tally(columns, sizes, np.concatenate([part.weights for part in parts]))
         rows = None
-        if any(part._rows is not None for part in parts) or len({part.whole for part in parts}) > 1:
+        if any(part._rows is not None for part in parts) or len({part.is_integral for part in parts}) > 1:
             every = [part.weights if part._rows is None else part._rows for part in parts]
             rows = tally(columns, sizes, np.concatenate(every))[1]
         excluded = _added(part._excluded for part in parts)

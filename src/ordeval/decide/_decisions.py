@@ -175,7 +175,7 @@ def cost_decision(metric: Any, scale: Scale, class_counts: Array, prior: tuple[A
             raise ValueError(f"a matrix of costs for {scale.K} classes is {scale.K} by {scale.K} finite numbers, rows the truth")
         return Decision(scale, "costs", costs, None, prior)
     found = get_metric(metric)
-    if not found.counted:
+    if not found.needs_only_counts:
         raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}, and a decision is scored by the class it takes")
     if not isinstance(found.direction, str):
         raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
-from ordeval.evaluation._evaluate import Evaluation, evaluated, finite_or_none
+from ordeval.evaluation._evaluate import Evaluation, evaluate_counts, finite_or_none
 from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
 from ordeval.infer._evidence import check_request
 from ordeval.infer._flips import Flips, flips
-from ordeval.infer._ranks import Ranks, rank_sets
+from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.infer._row_units import row_differences
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
@@ -32,21 +32,21 @@ class Comparison:
     differences: dict[tuple[str, str], dict[str, Difference]]  #: by pair of models, then by metric: second less first
     settings: dict[str, Any]
 
-    @cached_property
+    @lazy
     def flips(self) -> dict[tuple[str, str], Flips]:
         """For each pair, the rows on which the second came closer to the truth, or went further from it."""
         return {(a, b): flips(self.counts, a, b) for a, b in self.differences}
 
-    @cached_property
+    @lazy
     def dominance(self) -> dict[tuple[str, str], Dominance]:
         """For each pair, whether one is at least as good whatever an error costs, and the cost that would turn it around."""
         return {(a, b): dominance(self.counts, a, b, **self._resampling) for a, b in self.differences}
 
-    @cached_property
-    def ranks(self) -> Ranks:
+    @lazy
+    def ranks(self) -> RankSets:
         """The ranks that each model may hold by the primary score, all of them together."""
         decisive = get_metric(self.primary)
-        if not decisive.counted:
+        if not decisive.needs_only_counts:
             raise ValueError(f"ranks are made from hard labels, and {decisive} decides here; compare with another primary=")
         return rank_sets(self.counts, decisive, **self._resampling)
 
@@ -201,7 +201,7 @@ def compare(
         "rng": rng if isinstance(rng, int) else "given",
     }
     rows = forecasts.models if forecasts else dict.fromkeys(counts.models)
-    evaluations = {model: evaluated(counts[model], ordered, settings, rng, rows[model]) for model in counts.models}
+    evaluations = {model: evaluate_counts(counts[model], ordered, settings, rng, rows[model]) for model in counts.models}
     pairs = {(a, b): _differences(counts, rows, a, b, ordered, settings, rng) for a, b in combinations(counts.models, 2)}
     return Comparison(counts, str(ordered[0]), evaluations, pairs, settings)
 
@@ -221,7 +221,7 @@ def _differences(
     first, second = rows[a], rows[b]
     found = []
     for of_tables in (True, False):
-        part = [metric for metric in metrics if metric.counted == of_tables or first is None]
+        part = [metric for metric in metrics if metric.needs_only_counts == of_tables or first is None]
         others = max(1, len([metric for metric in metrics[1:] if metric in part]))
         level = 1 - (1 - settings["confidence_level"]) * others / max(1, len(metrics) - 1)
         shared = {**same, "primary": metrics[0] in part, "band_level": level if len(metrics) > 1 else None}

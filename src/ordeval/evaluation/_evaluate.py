@@ -6,12 +6,12 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance
+from ordeval.base.lazy import lazy
 from ordeval.counts import Audit, Counts
 from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
@@ -69,7 +69,7 @@ class Evaluation:
         silent = float(self.counts.unanswered.sum())
         return float(self.counts.total) / (float(self.counts.total) + silent)
 
-    @cached_property
+    @lazy
     def bounds(self) -> dict[str, tuple[float, float]]:
         """Each score of hard labels if all unanswered rows had been right, or had got the class furthest from their truth."""
         silent = self.counts.unanswered
@@ -77,13 +77,13 @@ class Evaluation:
         right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
         wrong[np.arange(len(silent)), furthest] = silent
         found = {}
-        for text in (text for text in self.scores if get_metric(text).counted):
+        for text in (text for text in self.scores if get_metric(text).needs_only_counts):
             tables = [self.counts.matrix + right, self.counts.matrix + wrong]
             best, worst = (float(_bound(get_metric(text), table, self.counts)) for table in tables)
             found[text] = (best, worst)
         return found
 
-    @cached_property
+    @lazy
     def cuts(self) -> list[CutWithIntervals]:
         """Every cut of the scale with Wilson intervals of its sensitivity and specificity."""
         return cut_intervals(self.counts, self.settings["confidence_level"])
@@ -229,26 +229,28 @@ def evaluate(
         "rng": rng if isinstance(rng, int) else "given",
     }
     groups = [axis for axis in counts.values if axis != counts.cluster]
-    whole = evaluated(counts, found, settings, rng, None if forecasts is None else forecasts.only)
+    whole = evaluate_counts(counts, found, settings, rng, None if forecasts is None else forecasts.only)
     for axis in groups:
         column = by[axis] if isinstance(by, Mapping) else by
         for value, part in counts.groups(axis).items():
             rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
             name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
-            whole.groups[name] = evaluated(part, found, settings, rng, rows)
+            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows)
     return whole
 
 
-def evaluated(
+def evaluate_counts(
     counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any, rows: Forecast | None = None
 ) -> Evaluation:
-    tables = [metric for metric in metrics if metric.counted or rows is None]  # without rows a probability metric is refused
+    tables = [
+        metric for metric in metrics if metric.needs_only_counts or rows is None
+    ]  # without rows a probability metric is refused
     if counts.weighted and counts.cluster is None:
         scores = {str(metric): _without_interval(metric, counts) for metric in tables}
     else:
         scores = _scores(Evidence(counts, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
     if rows is not None and len(tables) < len(metrics):
-        others = [metric for metric in metrics if not metric.counted]
+        others = [metric for metric in metrics if not metric.needs_only_counts]
         scores |= _scores(RowEvidence(rows, others, settings["n_resamples"], rng), rows, settings)
     return Evaluation(counts, {str(metric): scores[str(metric)] for metric in metrics}, settings, forecast=rows)
 

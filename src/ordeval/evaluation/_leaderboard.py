@@ -16,7 +16,7 @@ from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
 from ordeval.show._tables import Table, csv, latex, markdown
 
 if TYPE_CHECKING:
-    from ordeval.infer._ranks import Ranks
+    from ordeval.infer._ranks import RankSets
     from ordeval.read.runs import RunAudit
 
 SHOWN = 4  # scores that fit beside the names
@@ -25,7 +25,7 @@ SHOWN = 4  # scores that fit beside the names
 def board(
     counts: Counts,
     audits: Mapping[str, RunAudit],
-    ranks: Ranks | None,
+    ranks: RankSets | None,
     metrics: Sequence[str],
     settings: Mapping[str, Any],
     format: str,
@@ -54,7 +54,7 @@ def _scores(counts: Counts, metrics: Sequence[str]) -> dict[str, float | None]:
     return {text: None if math.isnan(value) else value for text, value in values.items()}
 
 
-def _record(model: str, ranks: Ranks | None, audit: RunAudit, scores: Mapping[str, float | None]) -> dict[str, Any]:
+def _record(model: str, ranks: RankSets | None, audit: RunAudit, scores: Mapping[str, float | None]) -> dict[str, Any]:
     place = (
         {"best_rank": ranks[model].best, "worst_rank": ranks[model].worst}
         if ranks is not None
@@ -81,20 +81,20 @@ def _value(value: float | None) -> str:
     return number(math.nan if value is None else value)
 
 
-def _table(records: Sequence[Mapping[str, Any]], metrics: Sequence[str], ranks: Ranks | None) -> Table:
+def _table(records: Sequence[Mapping[str, Any]], metrics: Sequence[str], ranks: RankSets | None) -> Table:
     heads = [f"{metric_title(text)} {direction(get_metric(text))}" for text in metrics]
     rows = [[_rank_words(r), r["system"], *(_value(r["scores"][text]) for text in metrics)] for r in records]
     caption = "One system." if ranks is None else _together(ranks, metrics[0])
     return Table(["ranks", "system", *heads], rows, caption, left=2)
 
 
-def _together(ranks: Ranks, metric: str) -> str:
+def _together(ranks: RankSets, metric: str) -> str:
     level = f"{100 * ranks.settings['confidence_level']:g} %"
-    return f"Ranks by {get_metric(metric).title} hold for all {len(ranks.models)} systems together ({level})."
+    return f"RankSets by {get_metric(metric).title} hold for all {len(ranks.models)} systems together ({level})."
 
 
 def _text(
-    counts: Counts, records: Sequence[Mapping[str, Any]], metrics: Sequence[str], ranks: Ranks | None, source: str
+    counts: Counts, records: Sequence[Mapping[str, Any]], metrics: Sequence[str], ranks: RankSets | None, source: str
 ) -> list[str]:
     shown = list(metrics[:SHOWN])
     rows = [["ranks", "system", *(shorten(f"{text} {direction(get_metric(text))}", 15) for text in shown), "missing"]]

@@ -20,7 +20,7 @@ def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False)
     if isinstance(metrics, str):
         if metrics != "all":
             return [get_metric(metrics)]
-        met = {"whole counts": counts.whole, "edges": counts.scale.edges is not None, "probabilities": probabilities}
+        met = {"whole counts": counts.is_integral, "edges": counts.scale.edges is not None, "probabilities": probabilities}
         offers = {need for need, is_met in met.items() if is_met}
         return [metric for metric in catalogue() if metric.needs <= offers and _can_be_settled(metric, counts)]
     return [get_metric(text) for text in metrics]
@@ -28,10 +28,10 @@ def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False)
 
 def _can_be_settled(metric: Metric, counts: Counts) -> bool:
     """A metric that wants a parameter for this scale, such as the length of its open end, is not among "all"."""
-    if not metric.counted:
+    if not metric.needs_only_counts:
         return True
     try:
-        metric.settled(counts)
+        metric.bind_options(counts)
     except ValueError:
         return False
     return True

@@ -124,7 +124,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
         lines += wrap(printable(said), WIDTH)
-    if len(counts.models) > 2 and get_metric(result.primary).counted:
+    if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += wrap(

@@ -42,6 +42,6 @@ def _by_clusters(metric: Metric, number: int, rules: list[dict[str, Any]]) -> tu
         return "none", rules[0]["reason"]
     if number < limits["least"]:
         return "none", f"{number} clusters are too few: below {limits['least']} no method was found to hold"
-    if not metric.counted:  # their rules need no replicates, but for shares of rows that are not independent here
+    if not metric.needs_only_counts:  # their rules need no replicates, but for shares of rows that are not independent here
         return "jackknife" if rules[0]["method"] == "wilson" else rules[0]["method"], ""
     return ("jackknife" if number < limits["jackknife_below"] else "bca"), ""

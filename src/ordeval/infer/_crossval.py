@@ -17,7 +17,7 @@ from ordeval.show._numbers import ends
 
 
 @dataclass(frozen=True)
-class CorrectedTest:
+class ResampledTest:
     """Two models over the same folds: the mean difference, second less first, with a t-test corrected for shared training rows."""
 
     difference: float
@@ -38,7 +38,7 @@ class CorrectedTest:
 
 def corrected_resampled_test(
     scores_a: Any, scores_b: Any, *, n_train: float, n_test: float, confidence_level: float = 0.95
-) -> CorrectedTest:
+) -> ResampledTest:
     """Nadeau and Bengio's corrected resampled t-test for the scores of two models over the same folds or splits.
 
     Folds share training rows, so their scores vary together and the plain t-test finds differences that are not there: the
@@ -63,11 +63,11 @@ def corrected_resampled_test(
     mean, spread = float(away.mean()), float(away.std(ddof=1))
     if spread <= 1e-12 * max(1.0, abs(mean)):
         reason = "the difference is the same in all folds: they cannot show how it varies"
-        return CorrectedTest(mean, math.nan, math.nan, math.nan, math.nan, folds, ratio, confidence_level, reason)
+        return ResampledTest(mean, math.nan, math.nan, math.nan, math.nan, folds, ratio, confidence_level, reason)
     error = spread * math.sqrt(1 / folds + ratio)
     statistic, half = mean / error, float(stdtrit(folds - 1, (1 + confidence_level) / 2)) * error
     p_value = 2 * float(stdtr(folds - 1, -abs(statistic)))
-    return CorrectedTest(mean, mean - half, mean + half, statistic, p_value, folds, ratio, confidence_level)
+    return ResampledTest(mean, mean - half, mean + half, statistic, p_value, folds, ratio, confidence_level)
 
 
 def _checked(scores: Any, name: str) -> Array:

@@ -74,7 +74,7 @@ def differences(
     point = units.point(statistic)
     error = units.standard_error(units.influence(statistic))
     values, errors = units.studentised(statistic, n_resamples, np.random.default_rng(rng))
-    return assembled(
+    return difference_result(
         metrics,
         point,
         error,
@@ -87,7 +87,7 @@ def differences(
     )
 
 
-def assembled(
+def difference_result(
     metrics: Sequence[Metric],
     point: Array,
     error: Array,
@@ -187,7 +187,7 @@ def _quantile(values: Array, share: float) -> float:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ExchangeTest:
     """The exchange test: could the two models have swapped their answers, row by row, with such a difference still as likely?"""
 
     metric: str
@@ -197,7 +197,7 @@ class Exchange:
     exact: bool  #: all outcomes were tried
 
 
-def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: int = 9_999, rng: Any = 0) -> Exchange:
+def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: int = 9_999, rng: Any = 0) -> ExchangeTest:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom
 
@@ -220,7 +220,7 @@ def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: i
 
     difference = float(scores(observed[None])[0])
     if math.isnan(difference):
-        return Exchange(str(found), math.nan, math.nan, int(number.sum()), False)
+        return ExchangeTest(str(found), math.nan, math.nan, int(number.sum()), False)
     outcomes = math.prod((number + 1).tolist())
     exact = outcomes <= ENUMERATED
     size = outcomes if exact else n_resamples
@@ -235,7 +235,7 @@ def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: i
             swapped, weight = generator.binomial(number, 0.5, (len(chunk), len(number))), np.ones(len(chunk))
         extreme += float(weight[np.abs(scores(swapped)) >= abs(difference) - 1e-12].sum())
     p_value = min(extreme, 1.0) if exact else (1 + extreme) / (1 + size)
-    return Exchange(str(found), difference, p_value, int(number.sum()), exact)
+    return ExchangeTest(str(found), difference, p_value, int(number.sum()), exact)
 
 
 def _indicator(rows: Array, height: int) -> Any:

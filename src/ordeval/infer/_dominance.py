@@ -43,7 +43,7 @@ _WORDS = {"distance": "By distance alone", "class": "By distance and true class"
 
 
 @dataclass(frozen=True)
-class Tail:
+class ErrorTail:
     """The rows off by some steps or more, of one true class or of all, on one side or on both; and the band of their difference."""
 
     true: Any  #: the true class; None for all
@@ -83,7 +83,7 @@ class Family:
     equal: bool  #: the models tie under every cost
     certain: bool | None  #: the bands say so as well; None where there are no bands, or nothing to be certain of
     unjudged: int  #: tails in which no row tells the two apart: what is certain is so but for these
-    tails: tuple[Tail, ...]  #: every tail with a row in it
+    tails: tuple[ErrorTail, ...]  #: every tail with a row in it
     reversal: Reversal | None  #: the closest cost that turns the verdict of |t - p|; for "class" among w(t) · |t - p|
     reason: str = ""  #: why there is no reversal
 
@@ -155,7 +155,7 @@ def dominance(
     joint = both.pair(a, b)
     tables = np.stack([joint.sum(2), joint.sum(1)])
     tails = _tails(tables)
-    close = 0 if both.whole else EQUAL * float(joint.sum())
+    close = 0 if both.is_integral else EQUAL * float(joint.sum())
     steps = [sum(found.tolist()) for found in tails["distance"]]
     gap = steps[1] - steps[0]
     better = None if abs(gap) <= close else b if gap < 0 else a
@@ -228,7 +228,7 @@ def _places(k: int) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     return np.nonzero(np.arange(k - 1) < furthest[:, None]), np.nonzero(rank_distance(k))
 
 
-def _listed(scale: Scale, family: str, tails: Array, band: _Band | None) -> tuple[Tail, ...]:
+def _listed(scale: Scale, family: str, tails: Array, band: _Band | None) -> tuple[ErrorTail, ...]:
     """The tails that hold a row, by name."""
     (classes, less), (true, answer) = _places(scale.K)
     kinds: dict[str, Callable[[int], tuple[Any, str, int]]] = {
@@ -242,7 +242,7 @@ def _listed(scale: Scale, family: str, tails: Array, band: _Band | None) -> tupl
     }
     held = np.flatnonzero(tails.any(0)).tolist()
     ends = [() if band is None else (float(band.low[i]), float(band.high[i])) for i in held]
-    return tuple(Tail(*kinds[family](i), *tails[:, i].tolist(), *end) for i, end in zip(held, ends, strict=True))
+    return tuple(ErrorTail(*kinds[family](i), *tails[:, i].tolist(), *end) for i, end in zip(held, ends, strict=True))
 
 
 # Bands

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, truths
+from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
 from ordeval.infer._units import Statistic, Units
 from ordeval.metrics import Metric
@@ -56,9 +56,14 @@ class Evidence:
         """Everything that the parts below are computed from."""
         self.units, self.statistic = units, statistic
         self.metrics, self.n_resamples = tuple(metrics), n_resamples
-        self._streams = np.random.default_rng(rng).spawn(5)
+        generator = np.random.default_rng(rng).bit_generator
+        self._kind, self._seeds = type(generator), generator.seed_seq.spawn(5)  # type: ignore[attr-defined]
 
-    @cached_property
+    def stream(self, number: int) -> np.random.Generator:
+        """The numbers that one part draws from: the same whenever it asks, so that threads may ask for it twice."""
+        return np.random.Generator(self._kind(self._seeds[number]))
+
+    @lazy
     def facts(self) -> dict[str, int]:
         """What the rules of `auto` ask about."""
         matrix = self.counts.matrix
@@ -71,27 +76,27 @@ class Evidence:
             "classes": len(matrix),
         }
 
-    @cached_property
+    @lazy
     def point(self) -> Array:
         return self.units.point(self.statistic)
 
-    @cached_property
+    @lazy
     def replicates(self) -> Array:
-        return self.units.resampled(self.statistic, self.n_resamples, self._streams[0])
+        return self.units.resampled(self.statistic, self.n_resamples, self.stream(0))
 
-    @cached_property
+    @lazy
     def stratified(self) -> Array:
-        return self.units.resampled(self.statistic, self.n_resamples, self._streams[1], stratified=True)
+        return self.units.resampled(self.statistic, self.n_resamples, self.stream(1), stratified=True)
 
-    @cached_property
+    @lazy
     def posterior(self) -> Array:
         """Under weights drawn at random: the Bayesian bootstrap."""
-        return self.units.posterior(self.statistic, self.n_resamples, self._streams[2])
+        return self.units.posterior(self.statistic, self.n_resamples, self.stream(2))
 
-    @cached_property
+    @lazy
     def informed_posterior(self) -> Array:
         """Under Dirichlet weights over all K² cells, with a prior of one row in all."""
-        matrix, rng = self.counts.matrix.astype(float), self._streams[3]
+        matrix, rng = self.counts.matrix.astype(float), self.stream(3)
         shape = (matrix + 1 / matrix.size).ravel()
         parts = []
         for chunk in self.units.chunks(self.n_resamples):
@@ -100,16 +105,16 @@ class Evidence:
             parts.append(self.statistic(np.moveaxis(tables, -1, 0)[:, None]))
         return np.concatenate(parts)
 
-    @cached_property
+    @lazy
     def studentised(self) -> tuple[Array, Array]:
         """Replicates, and the standard error that each of them would have reported."""
-        return self.units.studentised(self.statistic, self.n_resamples, self._streams[4])
+        return self.units.studentised(self.statistic, self.n_resamples, self.stream(4))
 
-    @cached_property
+    @lazy
     def left_out(self) -> Array:
         return self.units.left_out(self.statistic)
 
-    @cached_property
+    @lazy
     def error(self) -> Array:
         """Large-sample standard errors."""
         return self.units.standard_error(self.units.influence(self.statistic))
@@ -251,7 +256,7 @@ def fits(method: str, metric: Metric, clustered: bool = False) -> bool:
         return metric.bounds == (-1, 1)
     if method == "logit":
         return metric.bounds == (0, 1)
-    if method == "dirichlet" and not metric.counted:
+    if method == "dirichlet" and not metric.needs_only_counts:
         return False  # its prior is spread over the cells of a table
     return not (clustered and method in BY_CELLS)
 

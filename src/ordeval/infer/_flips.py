@@ -25,7 +25,7 @@ STACK_BYTES = 1 << 21  # tables evaluated at once
 
 
 @dataclass(frozen=True)
-class Move:
+class Flip:
     """Rows of one true class whose answer goes from one class to another."""
 
     true: Any
@@ -52,7 +52,7 @@ class Flips:
     same: float
     changed: float  #: rows with another class, closer or not
     sideways: float  #: rows with another class as far off, on the other side of the truth; they are among the same
-    moves: tuple[Move, ...]  #: every change of class, by rows times steps, the largest first
+    moves: tuple[Flip, ...]  #: every change of class, by rows times steps, the largest first
 
     def __str__(self) -> str:
         aside = f" ({self.sideways:,.10g} of them as far off on the other side)" if self.sideways else ""
@@ -156,7 +156,7 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     true, first, second = kinds.T
     steps = np.abs(true - first) - np.abs(true - second)
     order = np.lexsort((-rows, -np.abs(rows * steps)))
-    moves = tuple(Move(*_labels(labels, kinds[i]), rows[i].item(), int(steps[i])) for i in order)
+    moves = tuple(Flip(*_labels(labels, kinds[i]), rows[i].item(), int(steps[i])) for i in order)
     closer, further, sideways = (rows[chosen].sum().item() for chosen in (steps > 0, steps < 0, steps == 0))
     stayed = joint[:, np.arange(len(labels)), np.arange(len(labels))].sum().item()
     return Flips(a, b, joint.sum().item(), closer, further, stayed + sideways, rows.sum().item(), sideways, moves)

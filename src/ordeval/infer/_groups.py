@@ -28,7 +28,7 @@ AGAINST = ("rest", "overall")
 
 
 @dataclass(frozen=True)
-class Standing:
+class GroupScore:
     """A group's score and how far it is from the others."""
 
     score: float
@@ -49,8 +49,8 @@ class Group:
 
     value: Any
     rows: int | float
-    raw: Standing
-    standardised: Standing
+    raw: GroupScore
+    standardised: GroupScore
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class GroupComparison:
         return "\n".join([head, *align(rows, right=(1, 2, 4)), *foot, *notes])
 
 
-def _note(group: Group, standing: Standing) -> str:
+def _note(group: Group, standing: GroupScore) -> str:
     return f"{printable(group.value)}: {standing.reason}"
 
 
@@ -308,7 +308,7 @@ def _resampled(units: Sequence[Units], families: Sequence[_Family], size: int, r
 
 def _standings(
     metric: Metric, family: _Family, replicates: Array, refused: Sequence[str], level: float, units: Array
-) -> list[Standing]:
+) -> list[GroupScore]:
     score, other = family.point
     differences = replicates[:, 0] - replicates[:, 1]
     asked = np.array([not reason for reason in refused])
@@ -317,7 +317,7 @@ def _standings(
     standings = []
     for g, reason in enumerate(refused):
         if family.reasons[g]:
-            standings.append(Standing(math.nan, reason=family.reasons[g]))
+            standings.append(GroupScore(math.nan, reason=family.reasons[g]))
             continue
         if math.isnan(score[g]) or math.isnan(other[g]):
             why = f"the score is undefined: {metric.undefined}"
@@ -328,5 +328,5 @@ def _standings(
         else:
             why = "the replicates cannot show how the difference varies"
         ends = (math.nan, math.nan) if why else (float(bands.low[g]), float(bands.high[g]))
-        standings.append(Standing(float(score[g]), float(score[g] - other[g]), *ends, why))
+        standings.append(GroupScore(float(score[g]), float(score[g] - other[g]), *ends, why))
     return standings

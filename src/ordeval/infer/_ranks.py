@@ -10,13 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
 from ordeval.infer._auto import choose
 from ordeval.infer._bands import simultaneous
@@ -28,7 +28,7 @@ from ordeval.show._plain import align, printable, shorten
 
 
 @dataclass(frozen=True)
-class System:
+class RankedModel:
     """A system, its score, and the ranks that it may have."""
 
     model: str
@@ -46,11 +46,11 @@ class System:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class RankSets:
     """Rank sets that hold together: with this confidence every system's true rank lies in its set."""
 
     metric: str
-    systems: tuple[System, ...]  #: best score first
+    systems: tuple[RankedModel, ...]  #: best score first
     low: Array  #: (systems, systems) least amount by which the row's system is better than the column's
     high: Array  #: and the most; nan where it cannot be said
     settings: dict[str, Any]
@@ -60,7 +60,7 @@ class Ranks:
     def models(self) -> tuple[str, ...]:
         return tuple(system.model for system in self.systems)
 
-    def __getitem__(self, model: str) -> System:
+    def __getitem__(self, model: str) -> RankedModel:
         return self.systems[self._position(model)]
 
     def better_by(self, a: str, b: str) -> tuple[float, float]:
@@ -73,13 +73,13 @@ class Ranks:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self.models.index(model)
 
-    @cached_property
+    @lazy
     def apart(self) -> Array:
         """(systems, systems) whether two can be told apart."""
         certain = self.low > 0
         return np.asarray(certain | certain.T)
 
-    @cached_property
+    @lazy
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Systems that cannot be told apart: the longest runs in the order of scores without a certain difference."""
         runs: list[tuple[int, int]] = []
@@ -125,7 +125,7 @@ def rank_sets(
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
     rng: Any = 0,
-) -> Ranks:
+) -> RankSets:
     """The ranks that each of several systems may have, from simultaneous intervals of all pairwise differences.
 
     >>> from ordeval import count
@@ -153,7 +153,7 @@ def rankings(
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
     rng: Any = 0,
-) -> dict[str, Ranks]:
+) -> dict[str, RankSets]:
     """Rank sets by each of several metrics, from one resampling; each holds for all systems, not for all metrics together."""
     found, names = [get_metric(text) for text in metrics], _systems(counts, models)
     check_request("auto", confidence_level, n_resamples, found, counts.cluster is not None)
@@ -197,7 +197,7 @@ def _scores(metrics: Sequence[Metric], own: Sequence[Counts]) -> Statistic:
 
 def _ranks(
     metric: Metric, names: tuple[str, ...], scores: Array, replicates: Array, settings: dict[str, Any], reason: str
-) -> Ranks:
+) -> RankSets:
     size = len(names)
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
     scores, replicates = scores[order], replicates[:, order]
@@ -209,7 +209,7 @@ def _ranks(
     certain = low > 0
     undefined = np.isnan(replicates).mean(0)
     systems = tuple(
-        System(
+        RankedModel(
             names[order[i]],
             float(scores[i]),
             1 + int(certain[:, i].sum()),
@@ -218,7 +218,7 @@ def _ranks(
         )
         for i in range(size)
     )
-    return Ranks(str(metric), systems, low, high, settings, reason)
+    return RankSets(str(metric), systems, low, high, settings, reason)
 
 
 def _why_not(metric: Metric, score: float, undefined: float) -> str:

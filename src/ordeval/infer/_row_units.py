@@ -14,7 +14,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.counts import Counts
-from ordeval.infer._difference import Difference, assembled
+from ordeval.infer._difference import Difference, difference_result
 from ordeval.infer._evidence import Evidence
 from ordeval.infer._units import Statistic, Units
 from ordeval.metrics import Metric
@@ -196,7 +196,7 @@ def row_differences(
             scaled = np.nan_to_num(influence / np.where(error > 0, error, np.nan))
         values = point + error * generator.multivariate_normal(np.zeros(len(point)), scaled.T @ scaled, n_resamples, method="svd")
         errors = np.broadcast_to(error, values.shape)
-    return assembled(
+    return difference_result(
         metrics,
         point,
         error,

@@ -17,7 +17,7 @@ SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.l
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RuleVerdict:
     """Whether a rule holds, and why."""
 
     rule: Rule
@@ -55,16 +55,16 @@ class Rule:
             raise ValueError(f"{found[3]!r} in the rule {text!r} is not a number") from None
         return cls(str(get_metric(found[1])), found[2], limit, found[4] is not None)
 
-    def judge(self, score: Score) -> Verdict:
+    def judge(self, score: Score) -> RuleVerdict:
         """An undefined score keeps no rule, and one without an interval none that asks for it."""
         if math.isnan(score.value):
-            return Verdict(self, False, f"undefined: {score.reason}")
+            return RuleVerdict(self, False, f"undefined: {score.reason}")
         if not self.ci:
-            return Verdict(self, bool(SIGNS[self.sign](score.value, self.limit)), f"{score.value:.3f}")
+            return RuleVerdict(self, bool(SIGNS[self.sign](score.value, self.limit)), f"{score.value:.3f}")
         if score.method == "none":
-            return Verdict(self, False, f"{score.value:.3f}, no interval: {score.reason}")
+            return RuleVerdict(self, False, f"{score.value:.3f}, no interval: {score.reason}")
         holds = all(SIGNS[self.sign](end, self.limit) for end in (score.low, score.high))
-        return Verdict(self, holds, f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]")
+        return RuleVerdict(self, holds, f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]")
 
     def __str__(self) -> str:
         return f"{self.metric} {self.sign} {self.limit:g}{' ci' if self.ci else ''}"

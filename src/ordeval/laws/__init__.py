@@ -1,8 +1,8 @@
 """What a metric promises, tried on every small case: laws, search, verdicts."""
 
 from ordeval.laws._checking import check, table
-from ordeval.laws._report import Breach, LawReport, LawTable, Verdict
+from ordeval.laws._report import Breach, LawReport, LawTable, LawVerdict
 from ordeval.laws._statements import STATEMENTS, Law, Reading, get_law
 from ordeval.metrics.core.record import LAWS
 
-__all__ = ["LAWS", "STATEMENTS", "Breach", "Law", "LawReport", "LawTable", "Reading", "Verdict", "check", "get_law", "table"]
+__all__ = ["LAWS", "STATEMENTS", "Breach", "Law", "LawReport", "LawTable", "LawVerdict", "Reading", "check", "get_law", "table"]

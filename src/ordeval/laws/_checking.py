@@ -10,8 +10,8 @@ import numpy as np
 
 from ordeval.laws._bases import TABLES
 from ordeval.laws._recorded import recorded_table
-from ordeval.laws._report import UNDECIDED, LawReport, LawTable, Verdict
-from ordeval.laws._scoring import Judged, JudgedFunction, JudgedMetric, Side, judged
+from ordeval.laws._report import UNDECIDED, LawReport, LawTable, LawVerdict
+from ordeval.laws._scoring import ScoredFunction, ScoredMetric, ScoredRecord, TableStack, judged
 from ordeval.laws._search import number_of_cases, search
 from ordeval.laws._statements import STATEMENTS, Law, get_law
 from ordeval.metrics import Metric, catalogue
@@ -72,7 +72,7 @@ def check(
     _check_bounds(k, n)
     one = judged(metric, direction=direction, bounds=bounds)
     if beyond is None:
-        beyond = 200 if isinstance(one, JudgedFunction) else 2_000
+        beyond = 200 if isinstance(one, ScoredFunction) else 2_000
     if announce is not None:
         cases = sum(number_of_cases(law, k, n, one) for law in chosen if not law.needs(one))
         announce(f"{one.text}: {cases:,} cases of {_laws(len(chosen))}")
@@ -83,23 +83,23 @@ def _laws(number: int) -> str:
     return "1 law" if number == 1 else f"{number} laws"
 
 
-def _report(one: Judged, chosen: list[Law], k: int, n: int, beyond: int, rng: np.random.Generator) -> LawReport:
+def _report(one: ScoredMetric, chosen: list[Law], k: int, n: int, beyond: int, rng: np.random.Generator) -> LawReport:
     one.remember(k, n)
-    unsteady = _first_answers_change(one) if isinstance(one, JudgedFunction) else ""
-    readings: dict[str, dict[str, Verdict]] = {}
+    unsteady = _first_answers_change(one) if isinstance(one, ScoredFunction) else ""
+    readings: dict[str, dict[str, LawVerdict]] = {}
     for law in chosen:
         if unsteady:
-            readings[law.name] = {r.name: Verdict(law.name, r.name, UNDECIDED, reason=unsteady) for r in law.readings}
+            readings[law.name] = {r.name: LawVerdict(law.name, r.name, UNDECIDED, reason=unsteady) for r in law.readings}
         else:
             readings[law.name] = search(one, law, k, n, beyond=beyond, rng=rng)
     return LawReport(one.text, k, n, {name: next(iter(found.values())) for name, found in readings.items()}, readings)
 
 
-def _first_answers_change(one: JudgedFunction) -> str:
+def _first_answers_change(one: ScoredFunction) -> str:
     """Ask twice for the smallest tables, and say where the answers differ."""
     for n in (1, 2, 3):
         stack = TABLES.every(2, n)
-        first, second = one.again(Side(stack)), one.again(Side(stack))
+        first, second = one.again(TableStack(stack)), one.again(TableStack(stack))
         for i in np.flatnonzero(~((first == second) | (np.isnan(first) & np.isnan(second)))):
             return f"it gave {first[i]:.6g} and then {second[i]:.6g} for one and the same table"
     return ""
@@ -131,8 +131,8 @@ def table(
     ? cannot be judged
     """
     chosen = _chosen(laws)
-    members = [judged(metric) for metric in ([m for m in catalogue() if m.counted] if metrics is None else metrics)]
-    if k is None and n is None and all(isinstance(one, JudgedMetric) for one in members):
+    members = [judged(metric) for metric in ([m for m in catalogue() if m.needs_only_counts] if metrics is None else metrics)]
+    if k is None and n is None and all(isinstance(one, ScoredRecord) for one in members):
         return recorded_table([one.metric for one in members if one.metric is not None], chosen)
     k, n = 4 if k is None else k, 5 if n is None else n
     _check_bounds(k, n)

@@ -37,7 +37,7 @@ class Breach:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LawVerdict:
     """What is known of one law, in one of its readings."""
 
     law: str
@@ -78,10 +78,10 @@ class LawReport:
     metric: str
     k: int
     n: int
-    verdicts: Mapping[str, Verdict]  #: by law, each as it is meant without further words
-    readings: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)  #: by law, all its readings by name
+    verdicts: Mapping[str, LawVerdict]  #: by law, each as it is meant without further words
+    readings: Mapping[str, Mapping[str, LawVerdict]] = field(default_factory=dict)  #: by law, all its readings by name
 
-    def __getitem__(self, law: str) -> Verdict:
+    def __getitem__(self, law: str) -> LawVerdict:
         return self.verdicts[get_law(law).name]
 
     @property
@@ -102,7 +102,7 @@ class LawTable:
     laws: tuple[str, ...]
     reports: Mapping[str, LawReport]
 
-    def __getitem__(self, cell: tuple[str, str]) -> Verdict:
+    def __getitem__(self, cell: tuple[str, str]) -> LawVerdict:
         metric, law = cell
         return self.reports[metric][law]
 

@@ -26,7 +26,7 @@ NAMES = ("zero", "Ärger", "mid", "5", "<b>", "last")
 
 
 @dataclass(frozen=True)
-class Side:
+class TableStack:
     """A stack of tables on one scale, and the form in which the metric gets them."""
 
     tables: Stack
@@ -57,7 +57,7 @@ def scale_of(k: int, edges: Edges | None, names: tuple[str, ...] | None = None) 
     return Scale(range(k)) if names is None else Scale(names)
 
 
-class Judged:
+class ScoredMetric:
     """What the laws need to know of a metric, and its scores.  Whatever it raises or returns is recorded, not passed on."""
 
     text: str
@@ -100,7 +100,7 @@ class Judged:
 
     # Its scores
 
-    def scored(self, side: Side) -> tuple[Array, Array]:
+    def scored(self, side: TableStack) -> tuple[Array, Array]:
         """The score of every table, nan where it is undefined, and where there is none because the metric failed."""
         k = side.tables.shape[-1]
         on_its_scale = side.form == "table" and k <= self._within[0] and side.edges == self.edges(k)
@@ -121,12 +121,12 @@ class Judged:
             keys = keys[order]
             if (keys[1:] == keys[:-1]).any():
                 raise AssertionError("two tables have one key; choose other weights")
-            self._known[k] = (keys, order, *self.fresh(Side(every, self.edges(k))))
+            self._known[k] = (keys, order, *self.fresh(TableStack(every, self.edges(k))))
         keys, order, values, failed = self._known[k]
         at = order[np.searchsorted(keys, _keys(stack))]
         return values[at], failed[at]
 
-    def fresh(self, side: Side) -> tuple[Array, Array]:
+    def fresh(self, side: TableStack) -> tuple[Array, Array]:
         """The same, computed now."""
         raise NotImplementedError
 
@@ -142,7 +142,7 @@ def _keys(stack: Stack) -> Array:
     return keys
 
 
-class JudgedMetric(Judged):
+class ScoredRecord(ScoredMetric):
     """A registered metric.  Tables that share what binding depends on are scored together."""
 
     def __init__(self, metric: Metric) -> None:
@@ -156,7 +156,7 @@ class JudgedMetric(Judged):
     def edges(self, k: int) -> Edges | None:
         return edges_of(self.metric, k)
 
-    def fresh(self, side: Side) -> tuple[Array, Array]:
+    def fresh(self, side: TableStack) -> tuple[Array, Array]:
         if side.form != "table":
             return self._one_by_one(side)
         stack = np.asarray(side.tables)
@@ -199,7 +199,7 @@ class JudgedMetric(Judged):
             self.metric.resolve(counts, **self.metric.params)
         return "matrix" in vars(counts)
 
-    def _one_by_one(self, side: Side) -> tuple[Array, Array]:
+    def _one_by_one(self, side: TableStack) -> tuple[Array, Array]:
         values, failed = np.full(len(side.tables), np.nan), np.zeros(len(side.tables), bool)
         k = side.tables.shape[-1]
         with warnings.catch_warnings():
@@ -228,7 +228,7 @@ def _numbered(key: Array, columns: Array) -> Array:
     return key
 
 
-class JudgedFunction(Judged):
+class ScoredFunction(ScoredMetric):
     """Any f(y_true, y_pred), which gets the classes 1..K row by row, or any f(table), which gets the K×K table, rows the truth."""
 
     def __init__(self, function: Callable[..., Any], direction: str | float, bounds: tuple[float, float] | None) -> None:
@@ -255,14 +255,14 @@ class JudgedFunction(Judged):
             return "sample_weight" in self._options
         return form != "renamed" or not self._of_a_table
 
-    def scored(self, side: Side) -> tuple[Array, Array]:
+    def scored(self, side: TableStack) -> tuple[Array, Array]:
         return self.fresh(side)  # asked for no table that no law needs: a call may take long
 
-    def fresh(self, side: Side) -> tuple[Array, Array]:
+    def fresh(self, side: TableStack) -> tuple[Array, Array]:
         found = [self._score(table, side.form, again=False) for table in side.tables]
         return np.array([value for value, _ in found], float), np.array([failed for _, failed in found], bool)
 
-    def again(self, side: Side) -> Array:
+    def again(self, side: TableStack) -> Array:
         """The scores, computed anew."""
         return np.array([self._score(table, side.form, again=True)[0] for table in side.tables], float)
 
@@ -323,19 +323,19 @@ def _as_number(found: Any) -> float:
 
 def judged(
     metric: Any, *, direction: str | float | None = None, bounds: tuple[float, float] | None = None
-) -> JudgedMetric | JudgedFunction:
+) -> ScoredRecord | ScoredFunction:
     """A Metric, its name, its public function, or any function of (y_true, y_pred) or of a table."""
     if callable(metric) and not isinstance(metric, Metric):
         try:
             metric = get_metric(metric)
         except ValueError:
-            return JudgedFunction(metric, _checked_direction(direction), _checked_bounds(bounds))
+            return ScoredFunction(metric, _checked_direction(direction), _checked_bounds(bounds))
     if direction is not None or bounds is not None:
         raise TypeError("direction= and bounds= are for functions; a registered metric has its own")
     found = get_metric(metric)
-    if not found.counted:
+    if not found.needs_only_counts:
         raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}; the laws are about tables of hard labels")
-    return JudgedMetric(found)
+    return ScoredRecord(found)
 
 
 def _checked_direction(direction: str | float | None) -> str | float:

@@ -12,10 +12,10 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.base.progress import shown
 from ordeval.laws._bases import Size
-from ordeval.laws._instances import Cases
+from ordeval.laws._instances import Instances
 from ordeval.laws._relations import equal
-from ordeval.laws._report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECIDED, Breach, Verdict
-from ordeval.laws._scoring import Judged, JudgedFunction, Side
+from ordeval.laws._report import FAILS, HOLDS, NOT_APPLICABLE, PROVED, UNDECIDED, Breach, LawVerdict
+from ordeval.laws._scoring import ScoredFunction, ScoredMetric, TableStack
 from ordeval.laws._small_tables import Stack
 from ordeval.laws._statements import Law, Reading
 
@@ -35,7 +35,7 @@ class _Tally:
     failed: int = 0
     breach: Breach | None = None
 
-    def add(self, judged: Judged, law: Law, reading: Reading, stack: Stack, found: _Scored) -> None:
+    def add(self, judged: ScoredMetric, law: Law, reading: Reading, stack: Stack, found: _Scored) -> None:
         slack, cases = found.slack[reading.name], found.cases
         counted = np.ones(len(cases), bool) if reading.where is None else reading.where(cases)
         broken = counted & (slack < 0) & ~found.failed
@@ -49,7 +49,7 @@ class _Tally:
                 self.equal += int(equal(a, b).sum())
             self._keep(judged, law, reading, stack, found, np.flatnonzero(broken))
 
-    def _keep(self, judged: Judged, law: Law, reading: Reading, stack: Stack, found: _Scored, broken: Array) -> None:
+    def _keep(self, judged: ScoredMetric, law: Law, reading: Reading, stack: Stack, found: _Scored, broken: Array) -> None:
         """The first breach; but of those of one size, one with different scores says more than one with equal scores."""
         telling = broken
         if len(found.scores) == 2:
@@ -68,14 +68,14 @@ class _Tally:
 class _Scored:
     """Instances with their scores, and for each reading how far the law is from being broken."""
 
-    cases: Cases
+    cases: Instances
     scores: list[Array]
     failed: Array
     undefined: Array
     slack: dict[str, Array] = field(default_factory=dict)
 
 
-def _scored(judged: Judged, law: Law, stack: Stack) -> Iterator[_Scored]:
+def _scored(judged: ScoredMetric, law: Law, stack: Stack) -> Iterator[_Scored]:
     for cases, pairs in _with_scores(judged, law, stack):
         scores = [values for values, _ in pairs]
         failed = np.logical_or.reduce([failed for _, failed in pairs])
@@ -85,7 +85,7 @@ def _scored(judged: Judged, law: Law, stack: Stack) -> Iterator[_Scored]:
         yield _Scored(cases, scores, failed, undefined, slack)
 
 
-def _with_scores(judged: Judged, law: Law, stack: Stack) -> Iterator[tuple[Cases, list[tuple[Array, Array]]]]:
+def _with_scores(judged: ScoredMetric, law: Law, stack: Stack) -> Iterator[tuple[Instances, list[tuple[Array, Array]]]]:
     """The instances of some bases with the scores of their sides; of few bases, all sides on one scale are scored together."""
     every = (cases for cases in law.instances(stack, judged) if len(cases))
     if len(stack) > POPULATION:
@@ -93,12 +93,12 @@ def _with_scores(judged: Judged, law: Law, stack: Stack) -> Iterator[tuple[Cases
             yield cases, [judged.scored(side) for side in cases.sides]
         return
     together = list(every)
-    scales: dict[tuple[Any, ...], list[Side]] = {}
+    scales: dict[tuple[Any, ...], list[TableStack]] = {}
     for side in (side for cases in together for side in cases.sides):
         scales.setdefault((side.edges, side.form, side.tables.shape[-1]), []).append(side)
     found: dict[int, tuple[Array, Array]] = {}
     for (edges, form, _), sides in scales.items():
-        values, failed = judged.scored(Side(np.concatenate([side.tables for side in sides]), edges, form))
+        values, failed = judged.scored(TableStack(np.concatenate([side.tables for side in sides]), edges, form))
         ends = np.cumsum([len(side.tables) for side in sides])[:-1]
         for side, *pair in zip(sides, np.split(values, ends), np.split(failed, ends), strict=True):
             found[id(side)] = (pair[0], pair[1])
@@ -106,7 +106,9 @@ def _with_scores(judged: Judged, law: Law, stack: Stack) -> Iterator[tuple[Cases
         yield cases, [found[id(side)] for side in cases.sides]
 
 
-def _breach(judged: Judged, law: Law, reading: Reading, stack: Stack, found: _Scored, at: int, how: str = "enumerated") -> Breach:
+def _breach(
+    judged: ScoredMetric, law: Law, reading: Reading, stack: Stack, found: _Scored, at: int, how: str = "enumerated"
+) -> Breach:
     scores = tuple(float(score[at]) for score in found.scores)
     return Breach(
         law.name,
@@ -121,7 +123,7 @@ def _breach(judged: Judged, law: Law, reading: Reading, stack: Stack, found: _Sc
     )
 
 
-def _outcome(judged: Judged, scores: tuple[float, ...]) -> str:
+def _outcome(judged: ScoredMetric, scores: tuple[float, ...]) -> str:
     if len(scores) != 2:
         return ""
     a, b = (float(judged.good(np.asarray(score))) for score in scores)
@@ -132,7 +134,7 @@ def _outcome(judged: Judged, scores: tuple[float, ...]) -> str:
     return "A scores better" if a > b else "B scores better"
 
 
-def number_of_cases(law: Law, k: int, n: int, judged: Judged, *, first_reading: bool = False) -> int:
+def number_of_cases(law: Law, k: int, n: int, judged: ScoredMetric, *, first_reading: bool = False) -> int:
     """How many instances will be tried, in the widest reading or in the first; nothing is scored for it."""
     where = law.readings[0].where if first_reading else None
     return sum(
@@ -149,7 +151,7 @@ def _chunks(law: Law, size: Size) -> Iterator[Stack]:
         yield every[start : start + CHUNK]
 
 
-def first_breach(judged: Judged, law: Law, stack: Stack, reading: Reading | None = None) -> Breach | None:
+def first_breach(judged: ScoredMetric, law: Law, stack: Stack, reading: Reading | None = None) -> Breach | None:
     """An instance made of one of these bases on which the law is broken, in its first reading if none is named."""
     read = law.readings[0] if reading is None else reading
     tally = _Tally()
@@ -160,16 +162,16 @@ def first_breach(judged: Judged, law: Law, stack: Stack, reading: Reading | None
     return None
 
 
-def breaches(judged: Judged, law: Law, base: Any, reading: Reading | None = None) -> Breach | None:
+def breaches(judged: ScoredMetric, law: Law, base: Any, reading: Reading | None = None) -> Breach | None:
     """The same for a single base."""
     return first_breach(judged, law, np.asarray(base)[None], reading)
 
 
-def search(judged: Judged, law: Law, k: int, n: int, *, beyond: int, rng: np.random.Generator) -> dict[str, Verdict]:
+def search(judged: ScoredMetric, law: Law, k: int, n: int, *, beyond: int, rng: np.random.Generator) -> dict[str, LawVerdict]:
     """The verdicts on a law, by reading."""
     why = law.needs(judged)
     if why:
-        return {r.name: Verdict(law.name, r.name, NOT_APPLICABLE, reason=why) for r in law.readings}
+        return {r.name: LawVerdict(law.name, r.name, NOT_APPLICABLE, reason=why) for r in law.readings}
     judged.messages.clear()
     tallies = {reading.name: _Tally() for reading in law.readings}
     sizes = law.sizes(k, n)
@@ -187,7 +189,7 @@ def search(judged: Judged, law: Law, k: int, n: int, *, beyond: int, rng: np.ran
 
 
 def _verdict(
-    judged: Judged,
+    judged: ScoredMetric,
     law: Law,
     reading: Reading,
     tally: _Tally,
@@ -196,14 +198,14 @@ def _verdict(
     n: int,
     beyond: int,
     rng: np.random.Generator,
-) -> Verdict:
+) -> LawVerdict:
     counted = {name: getattr(tally, name) for name in ("cases", "broken", "equal", "undefined", "failed")}
-    verdict = Verdict(law.name, reading.name, HOLDS, tried, breach=tally.breach, **counted)
+    verdict = LawVerdict(law.name, reading.name, HOLDS, tried, breach=tally.breach, **counted)
     if tally.failed:
         message = max(judged.messages, key=lambda text: judged.messages[text], default="failed")
         verdict = replace(verdict, reason=f"it {message}")
     if tally.breach is not None:
-        if isinstance(judged, JudgedFunction) and (unsteady := _unsteady(judged, tally.breach)):
+        if isinstance(judged, ScoredFunction) and (unsteady := _unsteady(judged, tally.breach)):
             return replace(verdict, status=UNDECIDED, breach=None, reason=unsteady)
         return replace(verdict, status=FAILS)
     if tally.failed:
@@ -228,17 +230,17 @@ def _verdict(
     return verdict
 
 
-def _unsteady(judged: JudgedFunction, breach: Breach) -> str:
+def _unsteady(judged: ScoredFunction, breach: Breach) -> str:
     """A function that answers differently when asked again has no counter-examples."""
     for table, form, score in zip(breach.tables, breach.forms, breach.scores, strict=True):
-        [second] = judged.again(Side(table[None], form=form))
+        [second] = judged.again(TableStack(table[None], form=form))
         if not (second == score or (np.isnan(second) and np.isnan(score))):
             return f"it gave {score:.6g} and then {second:.6g} for one and the same table"
     return ""
 
 
 def _random(
-    judged: Judged, law: Law, reading: Reading, k: int, n: int, beyond: int, rng: np.random.Generator
+    judged: ScoredMetric, law: Law, reading: Reading, k: int, n: int, beyond: int, rng: np.random.Generator
 ) -> tuple[int, Breach | None]:
     """Larger bases: those nearest to a breach are kept and changed by one row, again and again.  What is found is made smaller."""
     tried = 0
@@ -269,7 +271,7 @@ def _more_rows(rng: np.random.Generator, classes: int, k: int, n: int) -> int:
     return int(rng.integers(n + 1 if classes <= k else 2, 3 * n + 3))
 
 
-def shrunk(judged: Judged, law: Law, reading: Reading, breach: Breach, most_classes: int) -> Breach:
+def shrunk(judged: ScoredMetric, law: Law, reading: Reading, breach: Breach, most_classes: int) -> Breach:
     """The smallest breach that is reached by taking out rows and classes, one step at a time."""
     while True:
         for base in _smaller(breach.base, most_classes):

@@ -11,7 +11,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.laws import _instances as instances
 from ordeval.laws._bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size
-from ordeval.laws._instances import Cases
+from ordeval.laws._instances import Instances
 from ordeval.laws._relations import (
     Slack,
     best_if_diagonal,
@@ -29,7 +29,7 @@ from ordeval.laws._relations import (
     within,
     worst_of_its_truth,
 )
-from ordeval.laws._scoring import Judged
+from ordeval.laws._scoring import ScoredMetric
 from ordeval.laws._small_tables import Stack
 from ordeval.metrics.core.record import LAWS
 
@@ -42,7 +42,7 @@ class Reading:
     words: str  #: the condition, as it ends a sentence: "where no true class is empty"
     slack: Slack
     should: str  #: what should have happened, of the sides of a counter-example
-    where: Callable[[Cases], Array] | None = None  #: the instances it speaks of; all, if None
+    where: Callable[[Instances], Array] | None = None  #: the instances it speaks of; all, if None
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Law:
     cite: str  #: key of the paper in the bibliography; "" where it is common property
     place: str  #: in that paper
     kind: Kind
-    instances: Callable[[Stack, Judged], Iterator[Cases]]
+    instances: Callable[[Stack, ScoredMetric], Iterator[Instances]]
     readings: tuple[Reading, ...]  #: the first is the one that is meant without further words
     sides: tuple[str, ...]  #: what the sides of an instance are called
     notes: tuple[str, ...] = ()  #: what is particular about each side
@@ -62,7 +62,7 @@ class Law:
     reach: Callable[[int, int], Size] = lambda k, n: (k, n)  #: how far it is enumerated, for bounds K and N
     cap: int | None = None  #: sizes with more bases than this are left out
     random: bool = True  #: whether larger random cases say more than the small ones, and can be tried
-    needs: Callable[[Judged], str] = lambda judged: ""  #: why it does not apply; "" if it does
+    needs: Callable[[ScoredMetric], str] = lambda judged: ""  #: why it does not apply; "" if it does
 
     @property
     def statement(self) -> str:
@@ -87,38 +87,38 @@ class Law:
         return "; ".join(parts)
 
 
-def _bounds_known(judged: Judged) -> str:
+def _bounds_known(judged: ScoredMetric) -> str:
     return "" if judged.bounds(2) is not None else "its bounds are not known; give bounds=(low, high)"
 
 
-def _best_known(judged: Judged) -> str:
+def _best_known(judged: ScoredMetric) -> str:
     return "" if judged.best(2) is not None else "its best score is not known; give bounds=(low, high)"
 
 
-def _a_distance(judged: Judged) -> str:
+def _a_distance(judged: ScoredMetric) -> str:
     if judged.metric is not None and "perfect" in judged.metric.broken:
         return "a perfect answer does not have the best score, so the score is no distance"
     return _best_known(judged)
 
 
-def _worst_known(judged: Judged) -> str:
+def _worst_known(judged: ScoredMetric) -> str:
     worst = judged.worst(2)
     return "" if worst is not None and np.isfinite(worst) else "there is no worst score"
 
 
-def _has_edges(judged: Judged) -> str:
+def _has_edges(judged: ScoredMetric) -> str:
     return "" if judged.edges(2) is not None else "its classes have no lengths"
 
 
-def _takes(form: str, why: str) -> Callable[[Judged], str]:
+def _takes(form: str, why: str) -> Callable[[ScoredMetric], str]:
     return lambda judged: "" if judged.takes(form) else why
 
 
-def _no_empty(cases: Cases) -> Array:
+def _no_empty(cases: Instances) -> Array:
     return np.asarray(~cases.facts["empty"])
 
 
-def _full_truth(cases: Cases) -> Array:
+def _full_truth(cases: Instances) -> Array:
     return np.asarray((cases.sides[0].tables.sum(-1) > 0).all(-1))
 
 

@@ -13,7 +13,7 @@ from ordeval.metrics.core.references import bibliography
 from ordeval.show._plain import WIDTH, align, shorten
 
 if TYPE_CHECKING:
-    from ordeval.laws import Breach, Law, LawReport, LawTable, Verdict
+    from ordeval.laws import Breach, Law, LawReport, LawTable, LawVerdict
 
 SIGNS = {"holds": "✓", "proved": "✓", "fails": "✗", "not applicable": "·", "cannot be judged": "?"}
 MOST_ROWS = 14  # rows that are written out one by one; more are shown as a table
@@ -26,7 +26,7 @@ def source(law: Law) -> str:
     return f"{authors(law.cite)} {bibliography()[law.cite]['year']}, {law.place}"
 
 
-def verdict_line(verdict: Verdict) -> str:
+def verdict_line(verdict: LawVerdict) -> str:
     """The verdict in one sentence.  A search that found nothing is never worded as a proof."""
     if verdict.status in ("not applicable", "cannot be judged"):
         share = f" ({verdict.failed:,} of {verdict.cases:,} cases)" if verdict.failed else ""
@@ -99,14 +99,14 @@ def _scale(breach: Breach) -> str:
     return classes if edges is None else f"{classes} with edges {', '.join(f'{edge:g}' for edge in edges)}"
 
 
-def _should(verdict: Verdict, breach: Breach) -> str:
+def _should(verdict: LawVerdict, breach: Breach) -> str:
     """What should have happened, and of two answers what happened instead."""
     sentence = verdict.read.should
     instead = f"; {breach.outcome}" if sentence.startswith(("A should", "B should")) else ""
     return f"{sentence[0].upper()}{sentence[1:]}{instead}."
 
 
-def breach_lines(verdict: Verdict) -> list[str]:
+def breach_lines(verdict: LawVerdict) -> list[str]:
     """The counter-example: truth and answers row by row, their scores, and what should have happened."""
     breach, law = verdict.breach, verdict.definition
     if breach is None:
@@ -133,7 +133,7 @@ def breach_lines(verdict: Verdict) -> list[str]:
     return [*lines, *textwrap.wrap(_should(verdict, breach), WIDTH - 6)]
 
 
-def breach_sentence(verdict: Verdict) -> str:
+def breach_sentence(verdict: LawVerdict) -> str:
     """The same in one line, for a page."""
     breach, law = verdict.breach, verdict.definition
     if breach is None:
@@ -159,7 +159,7 @@ def breach_sentence(verdict: Verdict) -> str:
     return f"{'; '.join(parts)}. {_should(verdict, breach)}"
 
 
-def _block(verdicts: list[Verdict]) -> list[str]:
+def _block(verdicts: list[LawVerdict]) -> list[str]:
     """One law: what it says and whose it is, the verdict, the counter-example, and the other ways to read it."""
     first = verdicts[0]
     law = first.definition
@@ -174,7 +174,7 @@ def _block(verdicts: list[Verdict]) -> list[str]:
     return lines
 
 
-def _same_tables(verdict: Verdict, first: Verdict) -> bool:
+def _same_tables(verdict: LawVerdict, first: LawVerdict) -> bool:
     return first.breach is not None and verdict.breach is not None and np.array_equal(verdict.breach.base, first.breach.base)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.order.numbering import few_fixed_texts, few_texts, hashed, native
+from ordeval.order.numbering import codes_by_hash, few_fixed_texts, few_texts, native
 
 NUMBERS = ("integers", "floats")
 
@@ -50,7 +50,7 @@ class Column:
             times=None if self.times is None else self.times[mask],
         )
 
-    def taken(self, positions: Array) -> Column:
+    def take(self, positions: Array) -> Column:
         """The entries at these positions; nothing is there where a position is -1."""
         gaps = positions < 0
         if self.missing is not None:
@@ -60,7 +60,7 @@ class Column:
         rows = positions if self.rows is None else self.rows[positions]
         return replace(self, numbers=numbers, codes=codes, missing=gaps if gaps.any() else None, rows=rows)
 
-    def at(self, positions: Array) -> Found:
+    def at(self, positions: Array) -> BadValue:
         """What stands at the first of these positions, how often among them, and where first."""
         stored = self.numbers if self.numbers is not None else self.codes
         assert stored is not None
@@ -72,7 +72,7 @@ class Column:
             value = stored_value if self.numbers is not None else self.values[stored_value]
             same = np.asarray(stored[positions] == stored[first])
         times = np.ones(positions.size, np.int64) if self.times is None else self.times[positions]
-        return Found(value, int(times[same].sum()), int(times.sum()), self._place(value, positions[same]))
+        return BadValue(value, int(times[same].sum()), int(times.sum()), self._place(value, positions[same]))
 
     def _place(self, value: Any, positions: Array) -> str:
         if self.place is not None:
@@ -98,7 +98,7 @@ class Column:
         column = self.whole()
         codes, values = column.codes, column.values
         if column.numbers is not None:
-            codes, values = hashed(column.numbers.tolist())
+            codes, values = codes_by_hash(column.numbers.tolist())
         assert codes is not None
         used = np.unique(codes[~column.missing] if column.missing is not None else codes).tolist()
         used.sort(key=values.__getitem__)
@@ -133,7 +133,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Found:
+class BadValue:
     """A value that cannot stay as it is: what, how often, and where it stands first ("" where rows have no order)."""
 
     value: Any
@@ -227,7 +227,7 @@ def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] |
         return _from_array(np.array(data, float), name)
     if kind == "booleans":
         return _from_array(np.array(data, bool), name)
-    codes, values = hashed(data)
+    codes, values = codes_by_hash(data)
     return Column(name, kind, values=values, codes=codes)
 
 

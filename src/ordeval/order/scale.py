@@ -19,8 +19,8 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.order.columns import NUMBERS, Column, integers, read_column, short
 from ordeval.order.edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
-from ordeval.order.values import CANONICAL, as_meant, as_number, written_forms
-from ordeval.show._plain import printable, so_many
+from ordeval.order.values import CANONICAL, as_number, parse_written, written_forms
+from ordeval.show._plain import count_text, printable
 
 MAX_CLASSES = 1_000
 SHOWN = 12  # classes spelled out in a message before it is cut short
@@ -112,7 +112,7 @@ class Scale:
     def infer(cls, *columns: Any, names: Sequence[str] | None = None) -> Self:
         """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
-        read = [as_meant(read_column(column, name)).whole() for column, name in zip(columns, names, strict=True)]
+        read = [parse_written(read_column(column, name)).whole() for column, name in zip(columns, names, strict=True)]
         ordered = [column for column in read if column.ordered and column.kind != "booleans"]
         if ordered:
             return cls._from_ordered(ordered)
@@ -236,7 +236,7 @@ class Scale:
         read = read_column(column, name, measured=self.edges is not None)
         if read.missing is not None and missing == "error":
             found = read.at(np.flatnonzero(read.missing))
-            raise ValueError(f"{name} has {so_many(found.times, 'missing value')}{found.first}")
+            raise ValueError(f"{name} has {count_text(found.times, 'missing value')}{found.first}")
         if read.written:
             read = self._compared_as_written(read)
         if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
@@ -312,7 +312,7 @@ class Scale:
         if wrong.any():
             found = column.at(np.flatnonzero(wrong))
             raise ValueError(
-                f"{column.name}: {found.value} is in none of the classes ({self}); {so_many(found.times, 'row')} "
+                f"{column.name}: {found.value} is in none of the classes ({self}); {count_text(found.times, 'row')} "
                 f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
             )
         return self._narrow(codes, column)
@@ -339,9 +339,9 @@ class Scale:
         if isinstance(found.value, str):
             near = _nearest(found.value, self.labels)
             hint = f"did you mean {short(near)}?" if near else hint
-        others = f" ({so_many(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
+        others = f" ({count_text(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
         raise ValueError(
-            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {so_many(found.times, 'row')} "
+            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {count_text(found.times, 'row')} "
             f"{'hold' if found.times > 1 else 'holds'} it{found.first}{others}; {hint}"
         )
 
@@ -363,7 +363,7 @@ class WrittenLabels(tuple[str, ...]):
     __slots__ = ()
 
     def settle(self, columns: Iterable[Column]) -> Scale:
-        kinds = {as_meant(column).whole().kind for column in columns}
+        kinds = {parse_written(column).whole().kind for column in columns}
         if kinds == {"integers"} and all(CANONICAL.fullmatch(text) for text in self):
             return Scale(int(text) for text in self)
         if kinds == {"booleans"} and {text.lower() for text in self} <= {"false", "true"}:

@@ -14,7 +14,7 @@ from ordeval.order.columns import Column, is_nothing, read_column, short
 CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
 
 
-def as_meant(column: Column) -> Column:
+def parse_written(column: Column) -> Column:
     """A column of an untyped file as integers where each field that is there is written as one; else as it stands."""
     if not column.written:
         return column
@@ -32,7 +32,7 @@ def as_numbers(column: Column) -> Column:
     if None in numbers:
         found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
         raise ValueError(f"{column.name}: {short(found.value)} is not a number{found.first}")
-    whole = as_meant(column)
+    whole = parse_written(column)
     values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
     return replace(
         column, kind=whole.kind if whole.kind == "integers" else "floats", numbers=values[column.codes], values=(), codes=None
@@ -54,7 +54,7 @@ def written_forms(label: Any) -> tuple[str, ...]:
     return (str(label), str(int(label))) if isinstance(label, float) and label.is_integer() else (str(label),)
 
 
-def as_free(values: Any, name: str) -> Column:
+def as_text_column(values: Any, name: str) -> Column:
     """A column whose fields may be anything, each as text; a column of numbers among them was not text, but is written so."""
 
     def written(value: Any) -> str | None:

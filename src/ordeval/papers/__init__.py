@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from importlib import import_module
 
-from ordeval.papers._claims import Claim, Outcome, Report, judge
+from ordeval.papers._claims import Claim, Outcome, Reproduction, judge
 
 #: The documents, each in the module of its name.
 PAPERS = {
@@ -26,9 +26,9 @@ def claims_of(paper: str) -> tuple[Claim, ...]:
     return tuple(import_module(f"{__name__}._{paper}").claims())
 
 
-def judged(claims: Iterable[Claim]) -> Report:
+def judged(claims: Iterable[Claim]) -> Reproduction:
     """The report on these claims."""
-    return Report(tuple(judge(claim) for claim in claims), PAPERS)
+    return Reproduction(tuple(judge(claim) for claim in claims), PAPERS)
 
 
 def reproduce(
@@ -37,7 +37,7 @@ def reproduce(
     table: int | None = None,
     quick: bool = False,
     keep: str | os.PathLike[str] | None = None,
-) -> Report:
+) -> Reproduction:
     """Compute again what the papers print, all of them or one ("oci", "cem", "stc", "blog").
 
     Every number and statement is recorded with its place and a verdict: reproduced, erratum (with an explanation and a
@@ -67,4 +67,4 @@ def _experiment(paper: str | None, table: int, quick: bool, keep: str | os.PathL
     return claims(table, quick=quick, keep=keep)
 
 
-__all__ = ["CITED", "PAPERS", "Claim", "Outcome", "Report", "claims_of", "judged", "reproduce"]
+__all__ = ["CITED", "PAPERS", "Claim", "Outcome", "Reproduction", "claims_of", "judged", "reproduce"]

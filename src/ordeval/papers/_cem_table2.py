@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from ordeval.laws import LawReport, Verdict
+from ordeval.laws import LawReport, LawVerdict
 from ordeval.laws import check as check_laws
 from ordeval.laws._bases import TABLES
 from ordeval.laws._instances import moved_closer
@@ -77,7 +77,7 @@ def searched(metric: str) -> LawReport:
 
 
 @dataclass(frozen=True)
-class Saving:
+class Defence:
     """The reading under which a printed tick holds, or why there is none; `check` computes that it is so."""
 
     words: str
@@ -89,8 +89,8 @@ def _reading(metric: str, law: str, reading: str) -> Callable[[], bool]:
     return lambda: searched(metric).readings[law][reading].holds
 
 
-def _relabelled(metric: str) -> Saving:
-    return Saving(
+def _relabelled(metric: str) -> Defence:
+    return Defence(
         "It holds if the whole class set is renamed together with the answers, so that no class between two others can stay unused; "
         "then every function of the table is invariant, MAE too.",
         lambda: (
@@ -100,12 +100,12 @@ def _relabelled(metric: str) -> Saving:
     )
 
 
-def _three_classes(metric: str) -> Saving:
-    return Saving("It holds on a scale of three classes.", _reading(metric, "imbalance", "three_classes"))
+def _three_classes(metric: str) -> Defence:
+    return Defence("It holds on a scale of three classes.", _reading(metric, "imbalance", "three_classes"))
 
 
-def _always_reversed(metric: str) -> Saving:
-    return Saving(
+def _always_reversed(metric: str) -> Defence:
+    return Defence(
         "The difference always has the other sign; the tick would hold if c₁ were the smaller class, and then none of macro average "
         "accuracy, κ, macro F and CEM would have it.",
         lambda: (
@@ -119,14 +119,14 @@ def _always_reversed(metric: str) -> Saving:
     )
 
 
-def _weak(metric: str) -> Saving:
-    return Saving(
+def _weak(metric: str) -> Defence:
+    return Defence(
         "It holds with “not lower” in place of “higher”: both scores are always equal.", _reading(metric, "imbalance", "weak")
     )
 
 
-def _no_weak(metric: str, law: str, words: str) -> Saving:
-    return Saving(words, lambda: not searched(metric).readings[law]["weak"].holds, holds=False)
+def _no_weak(metric: str, law: str, words: str) -> Defence:
+    return Defence(words, lambda: not searched(metric).readings[law]["weak"].holds, holds=False)
 
 
 def positive_moves() -> Iterator[tuple[float, float]]:
@@ -149,16 +149,16 @@ def _falls_above_zero() -> bool:
     return abs(value("cohen_kappa", before) - 0.2) < 1e-12 and abs(value("cohen_kappa", after) - 1 / 6) < 1e-12
 
 
-SAVINGS: dict[tuple[str, str], Saving] = {
+SAVINGS: dict[tuple[str, str], Defence] = {
     ("accuracy_within", "ordinal_invariance"): _relabelled("accuracy_within"),
     ("oci(share=0.25)", "ordinal_invariance"): _relabelled("oci(share=0.25)"),
     ("oci", "ordinal_invariance"): _relabelled("oci"),
-    ("cohen_kappa(weights='linear')", "ordinal_monotonicity"): Saving(
+    ("cohen_kappa(weights='linear')", "ordinal_monotonicity"): Defence(
         "It holds for every move from an answer whose κ is above 0: of the observed and the expected disagreement the observed falls by "
         "more, in proportion.",
         lambda: all(after > before for before, after in positive_moves()),
     ),
-    ("cohen_kappa", "ordinal_monotonicity"): Saving(
+    ("cohen_kappa", "ordinal_monotonicity"): Defence(
         "No reading was found under which it holds: also from a κ above 0 it can fall (truth 1 2 3 3, answer 1 1 1 2 to 1 2 1 2: 0.200 "
         "to 0.167).",
         _falls_above_zero,
@@ -191,14 +191,14 @@ class Cell:
     row: Row
     column: str
     printed: bool
-    verdict: Verdict
+    verdict: LawVerdict
 
     @property
     def agrees(self) -> bool:
         return self.printed == self.verdict.holds
 
     @property
-    def saving(self) -> Saving:
+    def saving(self) -> Defence:
         return SAVINGS[self.row.metric, self.verdict.law]
 
 
@@ -246,6 +246,6 @@ def _shown(row: Row, law: str) -> str:
     return breach_sentence(searched(row.metric)[law]).replace("`", "").rstrip(".")
 
 
-def _refutes(row: Row, law: str, saving: Saving) -> Callable[[], bool]:
+def _refutes(row: Row, law: str, saving: Defence) -> Callable[[], bool]:
     """The search has its counter-example, and what is said of other readings is so."""
     return lambda: searched(row.metric)[law].breach is not None and saving.check()

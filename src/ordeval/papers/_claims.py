@@ -179,7 +179,7 @@ class Writer:
 
 
 @dataclass(frozen=True)
-class Report:
+class Reproduction:
     """All outcomes, in the order of the papers."""
 
     outcomes: tuple[Outcome, ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ordeval.show._plain import WIDTH, display_width, wrap
 
 if TYPE_CHECKING:
-    from ordeval.papers import Outcome, Report
+    from ordeval.papers import Outcome, Reproduction
 
 LABEL, PRINTED, COMPUTED, OVER = 36, 14, 12, 37
 SHORT = {"not reproducible here": "not here"}
@@ -80,7 +80,7 @@ def totals(counted: dict[str, int]) -> str:
     return f"{sum(counted.values()):,} checked: {' · '.join(words)}"
 
 
-def _paper(report: Report, paper: str, outcomes: list[Outcome]) -> Iterable[str]:
+def _paper(report: Reproduction, paper: str, outcomes: list[Outcome]) -> Iterable[str]:
     yield from wrap(report.titles[paper], WIDTH)
     header = f"  {'':{LABEL}}{'printed':>{PRINTED}}  {'computed':>{COMPUTED}}  verdict"
     yield from ("", header)
@@ -94,7 +94,7 @@ def _paper(report: Report, paper: str, outcomes: list[Outcome]) -> Iterable[str]
     yield from ("", f"{paper}   {totals(report.totals(paper))}", "")
 
 
-def changed(report: Report) -> list[str]:
+def changed(report: Reproduction) -> list[str]:
     """The verdicts that are not the recorded ones."""
     lines = []
     for outcome in report.changed:
@@ -103,7 +103,7 @@ def changed(report: Report) -> list[str]:
     return lines
 
 
-def reproduction(report: Report) -> list[str]:
+def reproduction(report: Reproduction) -> list[str]:
     """The whole report: a table for each paper, what explains the differences below it, and one last line of totals."""
     lines: list[str] = []
     for paper in dict.fromkeys(outcome.claim.paper for outcome in report.outcomes):

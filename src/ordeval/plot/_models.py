@@ -13,8 +13,8 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.counts import Counts, count
 from ordeval.infer._evidence import EQUAL
-from ordeval.infer._flips import Move, flips
-from ordeval.infer._ranks import Ranks, goodness, points, rank_sets, ranking_agreement
+from ordeval.infer._flips import Flip, flips
+from ordeval.infer._ranks import RankSets, goodness, points, rank_sets, ranking_agreement
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import metric_title
 from ordeval.plot._bars import STEPS, Bars
@@ -43,7 +43,7 @@ class FlipsDisplay(OfOnePiece):
     further: Array  #: (K, 3) rows on which b is 1, 2, 3 or more steps further from the truth than a
     closer: Array  #: (K, 3) and closer
     same: tuple[float, ...]  #: rows of each class as far off with both
-    moves: tuple[Move, ...]  #: every change of class, by rows times steps, the largest first
+    moves: tuple[Flip, ...]  #: every change of class, by rows times steps, the largest first
 
     @classmethod
     def from_counts(cls, counts: Counts, a: str, b: str) -> Self:
@@ -57,7 +57,7 @@ class FlipsDisplay(OfOnePiece):
                 (closer if move.steps > 0 else further)[place[move.true], min(abs(move.steps), STEPS) - 1] += move.rows
         rows = counts.pair(a, b).sum((1, 2)).tolist()
         changed = (closer + further).sum(1).tolist()
-        whole = counts.whole
+        whole = counts.is_integral
         same = tuple(int(n - c) if whole else n - c for n, c in zip(rows, changed, strict=True))
         return cls(labels, a, b, further, closer, same, found.moves)
 
@@ -132,7 +132,7 @@ class RankDisplay(Display):
     reason: str = ""  #: why nothing can be told, where nothing can
 
     @classmethod
-    def from_ranks(cls, ranks: Ranks) -> Self:
+    def from_ranks(cls, ranks: RankSets) -> Self:
         """From what `rank_sets` gave."""
         systems = ranks.systems
         return cls(
@@ -157,7 +157,7 @@ class RankDisplay(Display):
 
     @property
     def title(self) -> str:
-        return f"Ranks by {metric_title(self.metric)}"
+        return f"RankSets by {metric_title(self.metric)}"
 
     @property
     def caption(self) -> str:

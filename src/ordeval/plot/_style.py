@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ordeval.show._plain import display_width, kept_apart, shorten
+from ordeval.show._plain import display_width, isolate_bidi, shorten
 
 FONT = "DejaVu Sans"  # ships with matplotlib, so it is everywhere
 FALLBACKS = f"'{FONT}', Verdana, Arial, Helvetica, sans-serif"
@@ -42,7 +42,7 @@ HEAD = 12  # and in the words above one half of a figure
 def short(label: Any, width: int = NAME) -> str:
     """A label as one line of text, visibly shortened where it is long."""
     text = shorten(label, width)
-    return kept_apart(text) if text.strip() else "(blank)"
+    return isolate_bidi(text) if text.strip() else "(blank)"
 
 
 def short_labels(labels: Sequence[Any], width: int = LABEL) -> list[str]:
@@ -54,7 +54,7 @@ def short_labels(labels: Sequence[Any], width: int = LABEL) -> list[str]:
 
 def _numbered(label: Any, position: int, width: int) -> str:
     mark = f"…{position}"
-    return kept_apart(shorten(label, width - len(mark) + 1).removesuffix("…")) + mark
+    return isolate_bidi(shorten(label, width - len(mark) + 1).removesuffix("…")) + mark
 
 
 def widest(texts: Iterable[str]) -> int:

@@ -230,7 +230,7 @@ def _crossed_score(
     if math.isnan(value):
         return without_interval(value, f"the score is undefined: {record.undefined}")
     if method == "percentile":
-        drawn = crossed_replicates(units, kernels[m], evidence.n_resamples, evidence._streams[1])
+        drawn = crossed_replicates(units, kernels[m], evidence.n_resamples, evidence.stream(1))
         lost = float(np.isnan(drawn).mean())
         tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
         low, high = np.quantile(drawn[~np.isnan(drawn)], tails, method="weibull").tolist()

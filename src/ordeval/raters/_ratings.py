@@ -12,9 +12,9 @@ from ordeval.counts.counting import check_names
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import read_column
 from ordeval.order.scale import as_scale
-from ordeval.order.values import as_free
+from ordeval.order.values import as_text_column
 from ordeval.raters._reading import counted, from_long
-from ordeval.show._plain import so_many
+from ordeval.show._plain import count_text
 
 
 def ratings(
@@ -43,21 +43,21 @@ def ratings(
     if table is None:
         if absent := [name for name, column in long.items() if column is None]:
             raise TypeError(f"{absent[0]}= is missing; give a table with a column for each rater, or item=, rater= and grade=")
-        grades = as_free(grade, "grade") if unparsable else read_column(grade, "grade", measured=measured)
+        grades = as_text_column(grade, "grade") if unparsable else read_column(grade, "grade", measured=measured)
         return from_long(read_column(item, "item"), read_column(rater, "rater"), grades, scale=scale, unparsable=unparsable)
     if any(column is not None for column in long.values()):
         raise TypeError("give a table with a column for each rater, or item=, rater= and grade=, and not both")
     columns = _columns(table)
     check_names(list(columns))
     read = {
-        name: as_free(column, f"rater {name!r}")
+        name: as_text_column(column, f"rater {name!r}")
         if name in unparsable
         else read_column(column, f"rater {name!r}", measured=measured)
         for name, column in columns.items()
     }
     lengths = {name: len(column) for name, column in read.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {so_many(n, 'row')}" for name, n in lengths.items())
+        told = ", ".join(f"{name} has {count_text(n, 'row')}" for name, n in lengths.items())
         raise ValueError(f"the raters have different numbers of items: {told}; leave gaps (None) where somebody did not rate")
     if not next(iter(lengths.values()), 0):
         raise ValueError("there are no ratings; give at least one item")

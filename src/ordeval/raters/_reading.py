@@ -13,9 +13,9 @@ from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column, short
 from ordeval.order.scale import Scale, WrittenLabels, as_answers, as_scale
-from ordeval.order.values import as_meant
+from ordeval.order.values import parse_written
 from ordeval.read.frames import Frame
-from ordeval.read.grouping import Table, Wanted, answer, as_array, check_columns, distinct_rows
+from ordeval.read.grouping import ColumnRoles, Table, as_array, check_columns, distinct_rows, fetch_rows
 from ordeval.read.scan import open_table
 
 MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
@@ -103,7 +103,9 @@ def scan_wide(table: Table, raters: Sequence[str], scale: Scale | WrittenLabels 
     """A column for each rater."""
     check_names(list(raters))
     first, *others = raters
-    wanted = Wanted(first, {name: name for name in others}, {}, None, None, frozenset(unparsable))  # the first is no truth here
+    wanted = ColumnRoles(
+        first, {name: name for name in others}, {}, None, None, frozenset(unparsable)
+    )  # the first is no truth here
     distinct = distinct_rows(table, wanted)
     return counted(dict(zip(raters, distinct.columns, strict=True)), scale=scale, unparsable=unparsable, times=distinct.times)
 
@@ -114,7 +116,7 @@ def scan_long(
     """A row for each rating.  Lazy tables are pivoted by their own engine; only distinct patterns come here."""
     check_columns(table, [item, rater, grade])
     table.check_rows()
-    if isinstance(table, Frame) and not table.lazy:
+    if isinstance(table, Frame) and not table.is_lazy:
         rows = table.take([item, rater, grade])
         fields = [rows.get_column(f"c{i}").to_native() for i in range(3)]
         things, people_of = table.column(fields[0], item), table.column(fields[1], rater)
@@ -123,7 +125,7 @@ def scan_long(
     import narwhals.stable.v2 as nw
 
     rows = nw.from_native(table.take([item, rater, grade]))
-    found = answer(table, rows.group_by("c1").agg(nw.len().alias("n")))
+    found = fetch_rows(table, rows.group_by("c1").agg(nw.len().alias("n")))
     people = table.column(found["c1"], rater)
     table.refuse_rows(int(as_array(found["n"]).sum()))
     if not len(people):
@@ -131,7 +133,7 @@ def scan_long(
     _refuse_gaps(people, "a rater")
     places, names = _people(people)
     order = np.argsort(places).tolist()
-    gaps = answer(table, rows.filter(nw.col("c0").is_null()).select(nw.len().alias("n")))
+    gaps = fetch_rows(table, rows.filter(nw.col("c0").is_null()).select(nw.len().alias("n")))
     if number := int(as_array(gaps["n"])[0]):
         raise ValueError(f"{table.shown}, column {item!r} is missing in {number:,} rows; a rating belongs to an item")
     value = nw.col("c2")
@@ -139,11 +141,11 @@ def scan_long(
         nw.len().alias("n"), value.min().alias("low"), value.max().alias("high"), value.count().alias("given")
     )
     _refuse_contradictions(table, once)
-    twice = answer(table, once.filter(nw.col("n") > 1).select((nw.col("n") - 1).sum().alias("n")))
+    twice = fetch_rows(table, once.filter(nw.col("n") > 1).select((nw.col("n") - 1).sum().alias("n")))
     raw = found["c1"].tolist() if hasattr(found["c1"], "tolist") else list(found["c1"])
     marks = [nw.when(nw.col("c1") == raw[i]).then(nw.col("low")).alias(f"r{i}") for i in order]
     wide = once.with_columns(*marks).group_by("c0").agg(*(nw.col(f"r{i}").max() for i in order))
-    patterns = answer(table, wide.group_by(*(f"r{i}" for i in order)).agg(nw.len().alias("n")))
+    patterns = fetch_rows(table, wide.group_by(*(f"r{i}" for i in order)).agg(nw.len().alias("n")))
     times = as_array(patterns["n"]).astype(np.int64)
     free = set(unparsable)
     columns = {
@@ -158,9 +160,9 @@ def _refuse_contradictions(table: Table, once: Any) -> None:
 
     differ = (nw.col("low") != nw.col("high")) | ((nw.col("given") > 0) & (nw.col("given") < nw.col("n")))
     bad = once.filter(differ)
-    number = int(as_array(answer(table, bad.select(nw.len().alias("n")))["n"])[0])
+    number = int(as_array(fetch_rows(table, bad.select(nw.len().alias("n")))["n"])[0])
     if number:
-        first = answer(table, bad.select("c0", "c1", "low", "high").sort("c0", "c1").head(1))
+        first = fetch_rows(table, bad.select("c0", "c1", "low", "high").sort("c0", "c1").head(1))
         item, rater, low, high = (first[name][0] for name in ("c0", "c1", "low", "high"))
         raise ValueError(_contradiction(item, rater, low, high, number))
 
@@ -179,7 +181,7 @@ def _refuse_gaps(column: Column, what: str) -> None:
 
 def _people(rater: Column) -> tuple[Array, list[str]]:
     """For each row the place of its rater, and the raters in their order, that of numbers where they are numbers."""
-    places, values = as_meant(rater).coded()
+    places, values = parse_written(rater).coded()
     if len(values) > MAX_RATERS:
         raise ValueError(f"{rater.name} names {len(values):,} raters, and at most {MAX_RATERS} can be axes of one table")
     return places, [str(value) for value in values]
@@ -214,7 +216,7 @@ def from_long(
             thing, name = item.at(np.array([one])).value, rater.at(np.array([one])).value
             low, high = grade.at(np.array([one])).value, grade.at(np.array([other])).value
             raise ValueError(_contradiction(thing, name, low, high, differ.size))
-    columns = {name: grade.taken(row_of[:, i]) for i, name in enumerate(names)}
+    columns = {name: grade.take(row_of[:, i]) for i, name in enumerate(names)}
     return counted(columns, scale=scale, unparsable=unparsable, excluded={TWICE: again.size} if again.size else None)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
 from ordeval.infer._units import DRAW_BYTES, STACK_BYTES, Statistic, Units
 from ordeval.raters._ratings import raters_of
@@ -73,7 +73,7 @@ class Patterns(Units):
         step = max(1, min(4 * STACK_BYTES // (8 * self._adds.shape[1]), DRAW_BYTES // (8 * len(self.number))))
         return (slice(start, min(start + step, size)) for start in range(0, size, step))
 
-    @cached_property
+    @lazy
     def whole(self) -> Array:
         """The sums of the sample itself, (1, sums)."""
         return self.stack(self.number[None])

@@ -13,11 +13,11 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
-from ordeval.order.values import as_free
+from ordeval.order.values import as_text_column
 from ordeval.read.duck import connect, named, quoted, run
 from ordeval.read.refusals import check_gzip, sentence
 
@@ -46,11 +46,11 @@ class Files:
     shown: str  #: how messages call them
     max_rows: int | None = None
 
-    lazy = True
+    is_lazy = True
 
     # Columns
 
-    @cached_property
+    @lazy
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, as the first file has them."""
         if self.format == "csv":
@@ -67,7 +67,7 @@ class Files:
         query = f"SELECT * FROM read_json({self._list(self.paths)}, format={self._json_format}, sample_size={sample}, union_by_name=true)"
         return tuple(self._ask(lambda: self.connection.sql(query).columns))
 
-    @cached_property
+    @lazy
     def _header(self) -> tuple[str, tuple[str, ...]]:
         """The delimiter and the names of the columns.  Each file must have the same header: columns are matched by place."""
         delimiter, names = self._header_of(self.paths[0])
@@ -153,7 +153,7 @@ class Files:
         shown = f'{self.shown}, column "{name}"'
         if free:
             values = _plain(fields) if self.format != "json" else [t if t is None else json.loads(t) for t in _plain(fields)]
-            return replace(as_free(values, shown), times=times)
+            return replace(as_text_column(values, shown), times=times)
         if self.format != "json":
             column = read_column(fields, shown)
             written = self.format == "csv" and column.kind == "text"  # its fields have no type

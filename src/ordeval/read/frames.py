@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
+from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
-from ordeval.order.values import as_free
+from ordeval.order.values import as_text_column
 from ordeval.read.refusals import engine_refusal
 
 Rows = Any  # a narwhals frame, lazy or not
@@ -23,13 +23,13 @@ class Frame:
     max_rows: int | None = None
 
     @property
-    def lazy(self) -> bool:
+    def is_lazy(self) -> bool:
         """Its rows are elsewhere: they are grouped there, and only the groups come here."""
         import narwhals.stable.v2 as nw
 
         return isinstance(self.frame, nw.LazyFrame)
 
-    @cached_property
+    @lazy
     def columns(self) -> tuple[str, ...]:
         return tuple(self.frame.collect_schema().names())
 
@@ -45,13 +45,13 @@ class Frame:
         chosen = []
         for i, name in enumerate(names):
             column = nw.col(called[name])
-            if self.lazy and schema[name] == nw.Enum and not self.frame.implementation.is_polars():
+            if self.is_lazy and schema[name] == nw.Enum and not self.frame.implementation.is_polars():
                 column = column.cast(nw.String)  # its order is known here; engines give Enums back in different shapes
             elif schema[name] in (nw.Int128, nw.UInt128):
                 column = column.cast(nw.Int64)
             elif schema[name] == nw.Decimal:
                 column = column.cast(nw.Float64)
-            elif self.lazy and not _holds_labels(schema[name]):
+            elif self.is_lazy and not _holds_labels(schema[name]):
                 raise TypeError(
                     f'{self.shown}, column "{name}" holds values of type {schema[name]}; labels are text, integers, floats or booleans'
                 )
@@ -62,13 +62,13 @@ class Frame:
         """The frame, and how its columns are called there.  Spark takes a dot for a field and ignores case: there by their place."""
         import narwhals.stable.v2 as nw
 
-        if not self.frame.implementation.is_spark_like() or not self.lazy:
+        if not self.frame.implementation.is_spark_like() or not self.is_lazy:
             return self.frame, {name: name for name in self.columns}
         called = {name: f"f{i}" for i, name in enumerate(self.columns)}
         return nw.from_native(self.frame.to_native().toDF(*(f"f{i}" for i in range(len(self.columns))))), called
 
     def check_rows(self) -> None:
-        if self.max_rows is not None and not self.lazy:
+        if self.max_rows is not None and not self.is_lazy:
             self.refuse_rows(len(self.frame))
 
     def refuse_rows(self, rows: int) -> None:
@@ -90,7 +90,7 @@ class Frame:
         import narwhals.stable.v2 as nw
 
         if free:
-            return replace(as_free(fields, f'column "{name}"'), times=times)
+            return replace(as_text_column(fields, f'column "{name}"'), times=times)
         column = read_column(fields, f'column "{name}"')
         kind = self.frame.collect_schema()[name]
         if kind == nw.Enum and not column.ordered and column.codes is not None:

@@ -1,4 +1,4 @@
-"""Distinct rows of a table: one group-by where the rows are, and what came back as columns."""
+"""DistinctRows rows of a table: one group-by where the rows are, and what came back as columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
-from ordeval.show._plain import so_many
+from ordeval.show._plain import count_text
 
 Table = Frame | Files
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ColumnRoles:
     """Which columns play which part: the truth, each model, groups, clusters, the weight."""
 
     true: str
@@ -42,8 +42,8 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Distinct:
-    """Distinct rows of some columns: the columns, how many rows each entry stands for, and what they weigh."""
+class DistinctRows:
+    """DistinctRows rows of some columns: the columns, how many rows each entry stands for, and what they weigh."""
 
     columns: list[Column]
     times: Array | None  #: None: every row is here
@@ -67,10 +67,10 @@ def check_columns(table: Table, names: Sequence[str]) -> None:
             raise ValueError(f"{table.shown} has {columns.count(name)} columns called {name!r}; rename one of them")
 
 
-def distinct_rows(table: Table, wanted: Wanted) -> Distinct:
+def distinct_rows(table: Table, wanted: ColumnRoles) -> DistinctRows:
     check_columns(table, wanted.columns)
     table.check_rows()
-    if isinstance(table, Frame) and not table.lazy:
+    if isinstance(table, Frame) and not table.is_lazy:
         rows = table.take(wanted.columns)
         columns = [
             table.column(rows.get_column(f"c{i}").to_native(), name, free=name in wanted.free)
@@ -80,13 +80,13 @@ def distinct_rows(table: Table, wanted: Wanted) -> Distinct:
     import narwhals.stable.v2 as nw
 
     rows = nw.from_native(table.take(wanted.columns))
-    fields = answer(table, grouped(rows, len(wanted.keys), wanted.weight is not None))
+    fields = fetch_rows(table, grouped(rows, len(wanted.keys), wanted.weight is not None))
     return regrouped(table, fields, wanted, [table] * len(wanted.keys))
 
 
 def regrouped(
-    table: Table, fields: dict[str, Any], wanted: Wanted, homes: Sequence[Table], keep: Array | None = None
-) -> Distinct:
+    table: Table, fields: dict[str, Any], wanted: ColumnRoles, homes: Sequence[Table], keep: Array | None = None
+) -> DistinctRows:
     """What a group-by brought, as columns, each of the table that is its home; only the entries to keep."""
     times = as_array(fields["n"]).astype(np.int64)
     table.refuse_rows(int(times.sum()))
@@ -101,9 +101,9 @@ def regrouped(
     named = enumerate(zip(homes, wanted.keys, strict=True))
     columns = [home.column(fields[f"c{i}"], name, times, free=name in wanted.free).keep(kept) for i, (home, name) in named]
     if not wanted.weight:
-        return Distinct(columns, times[kept], None)
+        return DistinctRows(columns, times[kept], None)
     weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')
-    return Distinct(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
+    return DistinctRows(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
 
 
 def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
@@ -113,29 +113,29 @@ def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
     if isinstance(table, Files):
         fields = table.fetch(table.take(names))
         return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
-    if table.lazy:
+    if table.is_lazy:
         raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
     rows = table.take(names)
     return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
 
 
-def in_memory(columns: list[Column], wanted: Wanted) -> Distinct:
+def in_memory(columns: list[Column], wanted: ColumnRoles) -> DistinctRows:
     """Columns with every row in them, the weight last."""
     if not len(columns[0]):
         raise ValueError("there are no rows; there is nothing to score")
     if wanted.weight is None:
-        return Distinct(columns, None, None)
+        return DistinctRows(columns, None, None)
     *columns, weight = columns
-    return Distinct(columns, None, checked_weights(as_weights(weight), len(weight), f'column "{wanted.weight}"'))
+    return DistinctRows(columns, None, checked_weights(as_weights(weight), len(weight), f'column "{wanted.weight}"'))
 
 
-def answer(table: Table, rows: Any) -> dict[str, Any]:
+def fetch_rows(table: Table, rows: Any) -> dict[str, Any]:
     """The rows of a small lazy frame, fetched by the table's engine."""
     return table.fetch(rows.to_native()) if isinstance(table, Files) else table.fetch(rows)
 
 
 def grouped(rows: Any, keys: int, weighted: bool) -> Any:
-    """Distinct rows of c0, c1 … and how often each occurs, n.
+    """DistinctRows rows of c0, c1 … and how often each occurs, n.
 
     Of the weights in the next column also their sum w, how many are zero, and how many are bad.
     """
@@ -174,5 +174,5 @@ def as_array(fields: Any) -> Array:
 def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:
     if bad := int(bad_rows.sum()):
         raise ValueError(
-            f'{table.shown}, column "{name}": {so_many(bad, "row")} with a weight that is missing, negative or not finite'
+            f'{table.shown}, column "{name}": {count_text(bad, "row")} with a weight that is missing, negative or not finite'
         )

@@ -13,26 +13,26 @@ from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
 from ordeval.read.grouping import (
-    Distinct,
+    ColumnRoles,
+    DistinctRows,
     Table,
-    Wanted,
     all_rows,
-    answer,
     as_array,
     check_columns,
+    fetch_rows,
     grouped,
     in_memory,
     one_if,
     regrouped,
 )
-from ordeval.show._plain import so_many
+from ordeval.show._plain import count_text
 
 SHOWN = 5  # ids spelled out in a message
 STRAY = "id not in the gold"  # the reason for a row of predictions that has no truth
 
 
-def joined(gold: Table, runs: Table, key: str, wanted: Wanted, missing: str) -> tuple[Distinct, dict[str, int]]:
-    """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
+def joined(gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: str) -> tuple[DistinctRows, dict[str, int]]:
+    """DistinctRows rows of the two tables joined by id, and the rows left out with their reason."""
     homes = _homes(gold, runs, wanted)
     for table in (gold, runs):
         check_columns(table, [key, *(name for name, home in zip(wanted.columns, homes, strict=True) if home is table)])
@@ -40,14 +40,14 @@ def joined(gold: Table, runs: Table, key: str, wanted: Wanted, missing: str) -> 
     if _same_engine(gold, runs):
         return _joined_on_engine(gold, runs, key, wanted, homes, missing)
     for table in (gold, runs):
-        if table.lazy and not isinstance(table, Files):
+        if table.is_lazy and not isinstance(table, Files):
             raise TypeError(
                 f"{gold.shown} and {runs.shown} are on different engines and cannot be joined; bring one to the other"
             )
     return _joined_in_memory(gold, runs, key, wanted, homes, missing)
 
 
-def _homes(gold: Table, runs: Table, wanted: Wanted) -> list[Table]:
+def _homes(gold: Table, runs: Table, wanted: ColumnRoles) -> list[Table]:
     """Which table has each column: the truth is in the gold, models in the runs, groups and weight in either."""
 
     def either(name: str) -> Table:
@@ -63,8 +63,8 @@ def _same_engine(gold: Table, runs: Table) -> bool:
     return (
         isinstance(gold, Frame)
         and isinstance(runs, Frame)
-        and gold.lazy
-        and runs.lazy
+        and gold.is_lazy
+        and runs.is_lazy
         and gold.frame.implementation is runs.frame.implementation
     )
 
@@ -73,8 +73,8 @@ def _same_engine(gold: Table, runs: Table) -> bool:
 
 
 def _joined_on_engine(
-    gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
-) -> tuple[Distinct, dict[str, int]]:
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+) -> tuple[DistinctRows, dict[str, int]]:
     import narwhals.stable.v2 as nw
 
     sides = {id(table): _side(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table], mark)
@@ -94,7 +94,7 @@ def _joined_on_engine(
     chosen = [nw.col(name).alias(f"c{i}") for i, name in enumerate(keys)]
     chosen += [nw.col("has_g").fill_null(0).alias(f"c{k}")]
     chosen += [nw.col(sources[-1]).alias(f"c{k + 1}")] if wanted.weight else []
-    fields = answer(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
+    fields = fetch_rows(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
     in_gold = as_array(fields[f"c{k}"]) > 0
     only_runs = int(as_array(fields["n"])[~in_gold].sum())
     stray = {STRAY: only_runs} if only_runs else {}
@@ -129,21 +129,21 @@ def _one_sided(table: Table, rows: Any, others: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
     lonely = rows.join(others, on="id", how="anti").filter(~nw.col("id").is_null())  # rows without an id are named elsewhere
-    number = int(as_array(answer(table, lonely.select(nw.len().alias("n")))["n"])[0])
-    return [_listing(number, answer(table, _head(lonely)), f"only in {table.shown}")] if number else []
+    number = int(as_array(fetch_rows(table, lonely.select(nw.len().alias("n")))["n"])[0])
+    return [_listing(number, fetch_rows(table, _head(lonely)), f"only in {table.shown}")] if number else []
 
 
 def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
     import narwhals.stable.v2 as nw
 
     more = rows.group_by("id").agg(nw.len().alias("n")).filter((nw.col("n") > 1) | nw.col("id").is_null())
-    found = answer(table, more.select(nw.len().alias("n"), one_if(nw.col("id").is_null()).sum().alias("gaps")))
+    found = fetch_rows(table, more.select(nw.len().alias("n"), one_if(nw.col("id").is_null()).sum().alias("gaps")))
     gaps = int(as_array(found["gaps"])[0])
     twice = int(as_array(found["n"])[0]) - gaps
     problems = [f"rows without an id in {table.shown}"] if gaps else []
     if twice:
         problems.append(
-            _listing(twice, answer(table, _head(more.filter(~nw.col("id").is_null()))), f"more than once in {table.shown}")
+            _listing(twice, fetch_rows(table, _head(more.filter(~nw.col("id").is_null()))), f"more than once in {table.shown}")
         )
     return problems
 
@@ -152,8 +152,8 @@ def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
 
 
 def _joined_in_memory(
-    gold: Table, runs: Table, key: str, wanted: Wanted, homes: Sequence[Table], missing: str
-) -> tuple[Distinct, dict[str, int]]:
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+) -> tuple[DistinctRows, dict[str, int]]:
     found = {
         id(table): all_rows(table, [key, *(n for n, home in zip(wanted.columns, homes, strict=True) if home is table)])
         for table in (gold, runs)
@@ -161,7 +161,7 @@ def _joined_in_memory(
     here, strays = matched(gold, found[id(gold)][0], runs, found[id(runs)][0], key, missing)
     waiting = {name: iter(columns[1:]) for name, columns in found.items()}
     columns = [next(waiting[id(home)]) for home in homes]
-    columns = [column if home is gold else column.taken(here) for column, home in zip(columns, homes, strict=True)]
+    columns = [column if home is gold else column.take(here) for column, home in zip(columns, homes, strict=True)]
     return in_memory(columns, wanted), {STRAY: strays} if strays else {}
 
 
@@ -207,7 +207,7 @@ def _listing(number: int, ids: Any, where: str) -> str:
     if isinstance(ids, dict):
         ids = ids["id"].to_list() if hasattr(ids["id"], "to_list") else list(ids["id"])
     more = ", …" if number > len(ids) else ""
-    return f"{so_many(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
+    return f"{count_text(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
 
 
 def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:

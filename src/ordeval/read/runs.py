@@ -62,7 +62,7 @@ def scan_runs(
         table = open_table(source, max_rows)
         run_ids, answers = _loaded_and_closed(table, id, pred)
         here, strays = matched(truth, ids, table, run_ids, id, missing)
-        column = answers.taken(here)
+        column = answers.take(here)
         gaps = 0 if column.missing is None else int(column.missing.sum())
         columns[system], audits[system] = column, RunAudit(len(run_ids), gaps, strays)
     scale = labels if isinstance(labels, WrittenLabels) or labels is None else as_scale(labels)

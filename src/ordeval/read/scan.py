@@ -13,7 +13,7 @@ from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Scale, WrittenLabels, as_scale
 from ordeval.read.files import Files, open_files
 from ordeval.read.frames import open_frame
-from ordeval.read.grouping import Distinct, Table, Wanted, distinct_rows
+from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows
 from ordeval.read.join import joined
 
 
@@ -86,7 +86,7 @@ def _is_path(part: Any) -> bool:
     return isinstance(part, (str, os.PathLike))
 
 
-def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> Wanted:
+def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> ColumnRoles:
     for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else pred)):
         if not isinstance(name, str):
             raise TypeError(f"columns are named by text, not by {name!r}; rename them in the frame")
@@ -97,11 +97,11 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
     check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
     models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
     groups = {name: name for name in grouping}
-    return Wanted(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
+    return ColumnRoles(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
 
 
 def _counted(
-    distinct: Distinct, wanted: Wanted, scale: Scale | WrittenLabels | None, missing: str, excluded: Mapping[str, int]
+    distinct: DistinctRows, wanted: ColumnRoles, scale: Scale | WrittenLabels | None, missing: str, excluded: Mapping[str, int]
 ) -> Counts:
     axes = [TRUE, *wanted.models, *wanted.groups]
     columns = dict(zip(axes, distinct.columns, strict=True))

@@ -1,1 +1,27 @@
-"""What people look at: tables and text."""
+"""Forms of results: blocks of words and tables, and one renderer for each format."""
+
+from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Table
+from ordeval.show._escapes import markdown as escape_markdown
+from ordeval.show._numbers import number
+from ordeval.show._plain import printable, wrap
+from ordeval.show._result import Result, render, write
+
+__all__ = [
+    "Block",
+    "Card",
+    "Code",
+    "Figure",
+    "Line",
+    "Page",
+    "Paragraph",
+    "Result",
+    "Row",
+    "Section",
+    "Table",
+    "escape_markdown",
+    "number",
+    "printable",
+    "render",
+    "wrap",
+    "write",
+]

@@ -19,7 +19,7 @@ def printable(text: Any) -> str:
     return "".join(sign if is_text(sign) else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
 
 
-def so_many(number: int, what: str) -> str:
+def count_text(number: int, what: str) -> str:
     """ "1 row", "2,000 rows"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
@@ -49,7 +49,7 @@ def shorten(text: Any, width: int) -> str:
     return line[: _fitting(line, width - 1)] + "…"
 
 
-def kept_apart(text: str) -> str:
+def isolate_bidi(text: str) -> str:
     """Text with right-to-left letters between marks, so that it leaves the order of the words around it alone."""
     strong = [kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")]
     if set(strong) <= {"L"}:
@@ -88,7 +88,7 @@ def align(rows: Sequence[Sequence[str]], *, right: Iterable[int] = (), gap: str 
 
     Right-to-left words stay in their cell, also on a terminal that turns them around.
     """
-    right, rows = set(right), [[kept_apart(cell) for cell in row] for row in rows]
+    right, rows = set(right), [[isolate_bidi(cell) for cell in row] for row in rows]
     widths = [max(display_width(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:

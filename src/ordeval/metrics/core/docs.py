@@ -20,7 +20,7 @@ def metric_title(text: str) -> str:
 
 
 def direction(metric: Metric) -> str:
-    if metric.declared_direction in metric.params:
+    if metric.direction_of_record in metric.params:
         return "→"  # a target that the caller sets
     return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.lazy import lazy
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column, read_column
 from ordeval.order.scale import Scale, as_scale
@@ -29,7 +29,7 @@ class Chunk:
     def __init__(self, p: Array, true: Array) -> None:
         self.p, self.true = p, true
 
-    @cached_property
+    @lazy
     def _truth(self) -> Array:
         """Where the true class of each row stands in an array like `p`, laid out flat."""
         at: Array = self.true * self.true.size + np.arange(self.true.size)
@@ -40,12 +40,12 @@ class Chunk:
         found: Array = values.ravel().take(self._truth)
         return found
 
-    @cached_property
+    @lazy
     def at_truth(self) -> Array:
         """The probability of what came true."""
         return self.of_truth(self.p)
 
-    @cached_property
+    @lazy
     def away(self) -> Array:
         """Probabilities less what came true, (K, n); summed up to a cut, they are F - O."""
         away = self.p.copy()
@@ -81,12 +81,12 @@ class Forecast:
             raise ValueError("these are scores, one number for each row; this metric needs a probability for every class")
         return self.proba
 
-    @cached_property
+    @lazy
     def weights(self) -> Array:
         """(N,) the weight of every row."""
         return np.ones(len(self)) if self.sample_weight is None else self.sample_weight.astype(float)
 
-    @cached_property
+    @lazy
     def score(self) -> Array:
         """(N,) one number for each row, the higher the higher the class: the score given, or the mean rank, from 1 to K."""
         if self.given_score is not None:
@@ -94,7 +94,7 @@ class Forecast:
         ranks = np.arange(1.0, self.scale.K + 1)
         return np.concatenate([ranks @ chunk.p for _, chunk in self.chunks()])
 
-    @cached_property
+    @lazy
     def most_probable(self) -> Array:
         """(N,) codes of the most probable class, the lowest of several."""
         codes: Array = self.probabilities.argmax(1)

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Recorded:
+class LawRecord:
     """The laws that a metric keeps, with a proof where there is one, and those that it breaks, with a witness."""
 
     keeps: Mapping[str, str] = field(default_factory=dict)
@@ -20,15 +20,15 @@ class Recorded:
 
 
 @cache
-def records() -> dict[str, Recorded]:
+def records() -> dict[str, LawRecord]:
     """All of them, by the text of the metric."""
     import tomllib  # only those who ask for laws pay for it
     from importlib.resources import files
 
     found = tomllib.loads((files("ordeval.metrics.core") / "law_claims.toml").read_text(encoding="utf-8"))
-    return {text: Recorded(entry.get("keeps", {}), entry.get("breaks", {})) for text, entry in found.items()}
+    return {text: LawRecord(entry.get("keeps", {}), entry.get("breaks", {})) for text, entry in found.items()}
 
 
-def recorded(text: str) -> Recorded:
+def recorded(text: str) -> LawRecord:
     """What is recorded of the metric with this text; nothing, if it was never searched."""
-    return records().get(text, Recorded())
+    return records().get(text, LawRecord())

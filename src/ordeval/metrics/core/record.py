@@ -91,17 +91,17 @@ class Metric:
     function: Callable[..., float]
     kernel: Kernel
     title: str
-    declared_direction: str | float  #: "higher", "lower", the target value, or the parameter that holds it
+    direction_of_record: str | float  #: "higher", "lower", the target value, or the parameter that holds it
     cite: str
-    declared_bounds: tuple[Any, Any]
-    declared_laws: Mapping[str, str]
-    declared_broken: Mapping[str, Any]
+    bounds_of_record: tuple[Any, Any]
+    laws_of_record: Mapping[str, str]
+    broken_of_record: Mapping[str, Any]
     undefined: str  #: when there is no value, as a sentence
-    declared_needs: frozenset[str]
+    needs_of_record: frozenset[str]
     aliases: Mapping[str, Mapping[str, Any]]
     resolve: Callable[..., Mapping[str, Any]] | None
     check: Callable[..., None] | None
-    declared_details: Callable[..., Mapping[str, Any]] | None
+    details_of_record: Callable[..., Mapping[str, Any]] | None
     variants: tuple[Variant, ...]
     symbols: Callable[..., Mapping[str, float]] | None
     classes: tuple[str, ...]  #: which sets of classes, fixed on the whole sample, the kernel takes
@@ -144,18 +144,18 @@ class Metric:
     @property
     def direction(self) -> str | float:
         """ "higher", "lower", or the target value."""
-        found: str | float = self.params.get(str(self.declared_direction), self.declared_direction)
+        found: str | float = self.params.get(str(self.direction_of_record), self.direction_of_record)
         return found
 
     @property
-    def counted(self) -> bool:
+    def needs_only_counts(self) -> bool:
         """Counts of hard labels are all it needs."""
         return not self.needs & OTHER_THAN_COUNTS
 
     @property
     def bounds(self) -> tuple[Any, Any]:
         """Least and greatest score; text is an expression in K."""
-        return next((v.bounds for v in self._variants() if v.bounds is not None), self.declared_bounds)
+        return next((v.bounds for v in self._variants() if v.bounds is not None), self.bounds_of_record)
 
     def bounds_for(self, k: int) -> tuple[float, float]:
         """The bounds as numbers, for K classes."""
@@ -173,19 +173,19 @@ class Metric:
     @property
     def broken(self) -> Mapping[str, Any]:
         """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
-        broken = {**recorded(str(self)).breaks, **self.said_broken}
+        broken = {**recorded(str(self)).breaks, **self.broken_by_author}
         return {law: broken[law] for law in LAWS if law in broken}
 
     @property
     def laws(self) -> Mapping[str, str]:
         """Laws that the metric keeps, each with its reading; "proved …" where there is a proof, "" where a search found nothing."""
-        kept, broken = {**recorded(str(self)).keeps, **self.declared_laws}, self.broken
+        kept, broken = {**recorded(str(self)).keeps, **self.laws_of_record}, self.broken
         return {law: kept[law] for law in LAWS if law in kept and law not in broken}
 
     @property
-    def said_broken(self) -> Mapping[str, Any]:
+    def broken_by_author(self) -> Mapping[str, Any]:
         """Those of the broken laws that its author lists; the others were found by search."""
-        broken = dict(self.declared_broken)
+        broken = dict(self.broken_of_record)
         for variant in self._variants():
             broken.update(variant.broken)
         return {law: witness(**self.params) if callable(witness) else witness for law, witness in broken.items()}
@@ -193,12 +193,12 @@ class Metric:
     @property
     def needs(self) -> frozenset[str]:
         """What the counts must offer: words of `NEEDS`."""
-        return self.declared_needs.union(*(variant.needs for variant in self._variants()))
+        return self.needs_of_record.union(*(variant.needs for variant in self._variants()))
 
     @property
     def uses_unused_classes(self) -> bool:
         """The score depends on classes of the scale that nobody used."""
-        return "unused_class" in self.said_broken
+        return "unused_class" in self.broken_by_author
 
     def _variants(self) -> list[Variant]:
         return [variant for variant in self.variants if variant.when(**self.params)]
@@ -225,14 +225,14 @@ class Metric:
 
         It takes stacks of tables; that of a probability metric is bound to a forecast and takes weights of its rows.
         """
-        if not self.counted:
+        if not self.needs_only_counts:
             self.check_needs(counts)
             score: Callable[[Array], Array] = self.kernel(counts, **self.params)
             return score
-        options, kernel = self.settled(counts), self.kernel
+        options, kernel = self.bind_options(counts), self.kernel
         return lambda stack: kernel(np.asarray(stack, float), **options)
 
-    def settled(self, counts: Counts) -> dict[str, Any]:
+    def bind_options(self, counts: Counts) -> dict[str, Any]:
         """What the kernel is given beside the tables, settled on the whole sample."""
         self.check_needs(counts)
         options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
@@ -243,7 +243,7 @@ class Metric:
         """Refuse counts that do not offer what the metric needs."""
         if "probabilities" in self.needs and isinstance(counts, Counts):
             raise ValueError(f"{self} is about probabilities, and counts hold hard labels only; {NEEDS['probabilities']}")
-        if "whole counts" in self.needs and not counts.whole:
+        if "whole counts" in self.needs and not counts.is_integral:
             raise ValueError(
                 f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
             )
@@ -252,10 +252,10 @@ class Metric:
 
     def details(self, counts: Any) -> dict[str, Any]:
         """What was settled on the whole sample and belongs beside the score, such as the length given to an open interval."""
-        if self.declared_details is None:
+        if self.details_of_record is None:
             return {}
         self.check_needs(counts)
-        return dict(self.declared_details(counts, **self.params))
+        return dict(self.details_of_record(counts, **self.params))
 
     def __call__(self, y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
         return self.function(y_true, y_pred, labels=labels, sample_weight=sample_weight, **self.params)

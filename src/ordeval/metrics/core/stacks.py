@@ -51,11 +51,11 @@ def _alike(metric: Metric, tables: Array, scale: Scale) -> list[tuple[dict[str, 
         ours = metric.function.__module__.startswith("ordeval.")
         settled_by.append(truths(tables) if ours else tables.reshape(len(tables), -1))
     if not settled_by:
-        return [(metric.settled(Counts.from_matrix(tables[0], labels=scale)), np.arange(len(tables)))]
+        return [(metric.bind_options(Counts.from_matrix(tables[0], labels=scale)), np.arange(len(tables)))]
     _, first, kind = np.unique(np.concatenate(settled_by, -1), axis=0, return_index=True, return_inverse=True)
     found: dict[Hashable, tuple[dict[str, Any], list[int]]] = {}
     for number, table in enumerate(tables[first]):
-        options = metric.settled(Counts.from_matrix(table, labels=scale))
+        options = metric.bind_options(Counts.from_matrix(table, labels=scale))
         found.setdefault(_key(options), (options, []))[1].append(number)
     group = np.empty(len(first), int)
     for number, (_, kinds) in enumerate(found.values()):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.lazy import lazy
 from ordeval.base.progress import Share
 from ordeval.metrics.core.forecast import Forecast, forecast
 from ordeval.metrics.core.registry import metric
@@ -146,7 +146,7 @@ class BinnedError(RowScore):
     def point(self) -> float:
         return _table(self.forecast, self.bins, self.binning).error
 
-    @cached_property
+    @lazy
     def _away(self) -> Any:
         """Forecast less what came true, (cut and bin, N), sparse: every row is in one bin of each cut."""
         from scipy import sparse
@@ -224,7 +224,7 @@ class Slope(RowScore):
             raise ValueError(f"cut={cut!r}: {k} classes ({rows.scale}) have the cuts 0 to {k - 2}")
         self.forecast, self.cuts = rows, range(k - 1) if cut is None else [cut]
 
-    @cached_property
+    @lazy
     def _logits(self) -> list[tuple[Array, Array, Array]]:
         """For every cut the logits, what came true, and whether the row says something: 1, 0, or nan where it leaves no slope."""
         chunks = [[(below.copy(), came) for _, below, came in chunk.cumulative()] for _, chunk in self.forecast.chunks()]

@@ -1,0 +1,23 @@
+"""What public functions take, for type checkers: columns, matrices, and the words that several functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+
+class HasArray(Protocol):
+    """Arrays, pandas and Polars columns, Arrow arrays, tensors."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+Column: TypeAlias = Sequence[Any] | HasArray
+Answer: TypeAlias = Column | None
+Weights: TypeAlias = Column | None
+Matrix: TypeAlias = Sequence[Sequence[float]] | HasArray
+Proba: TypeAlias = Matrix | None
+
+Missing: TypeAlias = Literal["error", "drop", "unanswered"]
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+Format: TypeAlias = Literal["text", "json", "csv", "md", "latex", "html"]

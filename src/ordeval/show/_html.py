@@ -1,0 +1,87 @@
+"""Blocks as HTML: a fragment for notebooks, and a report as a page that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from ordeval.base.version import __version__
+from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Table
+from ordeval.show._plain import printable
+
+
+def blocks_as_html(blocks: Iterable[Block]) -> str:
+    """All of them as a fragment, for a notebook."""
+    return "".join(map(_html, blocks))
+
+
+def page_as_html(page: Page) -> str:
+    """One page that needs nothing else: no script, no request, a strict content security policy."""
+    try:
+        import jinja2
+        import markupsafe
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError('the HTML report needs its extra; install it with  pip install "ordeval[cli]"') from None
+
+    folder = files("ordeval.show")
+    style = (folder / "report.css").read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        autoescape=True, finalize=_plain, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    template = environment.from_string((folder / "report.html.jinja").read_text(encoding="utf-8"))
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    written: str = template.render(
+        report=page, style=style, digest=digest, kind=_kind, svg=_svg, version=__version__, newline=markupsafe.Markup("\n")
+    )
+    return written
+
+
+def _kind(block: Block) -> str:
+    return type(block).__name__
+
+
+def _plain(value: Any) -> Any:
+    """Text without control characters and overrides of its direction; markup, which is ours, as it is."""
+    return printable(value) if type(value) is str else value
+
+
+def _svg(figure: Figure) -> Any:
+    """The drawing as markup: made by us, with every label escaped in it."""
+    import markupsafe
+
+    return markupsafe.Markup(figure.display.to_svg())  # noqa: S704
+
+
+def _escaped(text: str) -> str:
+    return html.escape(printable(text))
+
+
+def _html(block: Block) -> str:
+    if isinstance(block, Paragraph | Line):
+        return f"<p>{'<br>'.join(map(_escaped, block.text.splitlines()))}</p>"
+    if isinstance(block, Code):
+        return f"<pre>{'<br>'.join(map(_escaped, block.text.splitlines()))}</pre>"
+    if isinstance(block, Row):
+        return blocks_as_html(block.figures)
+    if isinstance(block, Figure):
+        return f"<figure>{block.display.to_svg()}<figcaption>{_escaped(block.display.caption)}</figcaption></figure>"
+    if isinstance(block, Card):
+        facts = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(said)}</dd>" for name, said in block.facts)
+        return (f"<h4>{_escaped(block.title)}</h4>" if block.title else "") + f"<dl>{facts}</dl>"
+    return _table(block)
+
+
+def _table(table: Table) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        sides = ["left" if i < table.left else "right" for i in range(len(cells))]
+        inside = (f'<{tag} style="text-align:{s}">{_escaped(c)}</{tag}>' for c, s in zip(cells, sides, strict=True))
+        return f"<tr>{''.join(inside)}</tr>"
+
+    below = " ".join(said for said in (table.caption, *table.notes) if said)
+    rows = "".join(row(cells, "td") for cells in table.rows)
+    small = f"<p><small>{_escaped(below)}</small></p>" if below else ""
+    return f"<table><thead>{row(table.header, 'th')}</thead><tbody>{rows}</tbody></table>{small}"
