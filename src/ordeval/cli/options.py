@@ -49,7 +49,7 @@ Missing = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="RowOptions without a prediction: error, drop or unanswered.",
+        help="Rows without a prediction: error, drop or unanswered.",
         callback=_one_of("error", "drop", "unanswered"),
     ),
 ]

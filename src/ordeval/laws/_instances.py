@@ -18,7 +18,7 @@ from ordeval.metrics.solvers.open_interval import separation
 
 @dataclass(frozen=True)
 class Instances:
-    """Instances of a law: the base of each, the tables to be compared, and facts that a reading may ask for."""
+    """Cases of a law: the base of each, the tables to be compared, and facts that a reading may ask for."""
 
     base: Array  #: (B,) which base each instance comes from
     sides: tuple[TableStack, ...]

@@ -18,7 +18,7 @@ K, N = 4, 5
 
 @lru_cache
 def _number(law: str, of_intervals: str) -> int:
-    """Instances of a law within the bounds, which are the same for all metrics on ranks, and for all on the same intervals."""
+    """Cases of a law within the bounds, which are the same for all metrics on ranks, and for all on the same intervals."""
     return number_of_cases(get_law(law), K, N, ScoredRecord(get_metric(of_intervals)), first_reading=True)
 
 

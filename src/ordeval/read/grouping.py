@@ -1,4 +1,4 @@
-"""DistinctRows rows of a table: one group-by where the rows are, and what came back as columns."""
+"""Distinct rows of a table: one group-by where the rows are, and what came back as columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ColumnRoles:
 
 @dataclass(frozen=True)
 class DistinctRows:
-    """DistinctRows rows of some columns: the columns, how many rows each entry stands for, and what they weigh."""
+    """Distinct rows of some columns: the columns, how many rows each entry stands for, and what they weigh."""
 
     columns: list[Column]
     times: Array | None  #: None: every row is here
@@ -135,7 +135,7 @@ def fetch_rows(table: Table, rows: Any) -> dict[str, Any]:
 
 
 def grouped(rows: Any, keys: int, weighted: bool) -> Any:
-    """DistinctRows rows of c0, c1 … and how often each occurs, n.
+    """Distinct rows of c0, c1 … and how often each occurs, n.
 
     Of the weights in the next column also their sum w, how many are zero, and how many are bad.
     """

@@ -32,7 +32,7 @@ STRAY = "id not in the gold"  # the reason for a row of predictions that has no 
 
 
 def joined(gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: str) -> tuple[DistinctRows, dict[str, int]]:
-    """DistinctRows rows of the two tables joined by id, and the rows left out with their reason."""
+    """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
     homes = _homes(gold, runs, wanted)
     for table in (gold, runs):
         check_columns(table, [key, *(name for name, home in zip(wanted.columns, homes, strict=True) if home is table)])

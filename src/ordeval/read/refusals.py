@@ -16,7 +16,7 @@ def sentence(message: str, format: str, path: str) -> str:
     where = f"{path}, line {int(line[1]):,}" if line else path
     if "nicode" in message or "UTF" in message or "utf-8" in message:
         return _encoding_sentence(path)
-    if fields := re.search(r"Expected Number of Columns: (\d+) BadValue: (\d+)", message):
+    if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {fields[2]} fields where the header has {fields[1]}; correct the line, or quote fields with the delimiter in them"
     if "unterminated quote" in message:
         return f"{where}: a quote is opened and not closed, or stands in the middle of a field"

@@ -124,7 +124,7 @@ def _pinning(table: Table) -> None:
     with st.container(horizontal=True):
         st.button("Pin this table", on_click=pin, help="Keep it as the baseline: later tables are compared with it.")
         if table.pinned is not None:
-            st.button("ExchangeTest with the pinned one", on_click=swap)
+            st.button("Exchange with the pinned one", on_click=swap)
             st.button("Unpin", on_click=unpin)
     if table.pinned is not None and table.pinned != table.cells:
         with st.expander("The pinned table"):
