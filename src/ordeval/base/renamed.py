@@ -2,6 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from ordeval.base.errors import ArgumentTypeError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Keywords that have another name now, by function.
+KEYWORDS: dict[str, dict[str, str]] = {
+    "accuracy_within": {"n": "steps"},
+    "cem": {"gold_counts": "class_counts"},
+    "total_cost": {"gold_counts": "class_counts", "empty": "absent"},
+    "stc": {"gold_counts": "class_counts", "empty": "absent"},
+    "interval_total_cost": {"empty": "absent"},
+    "interval_stc": {"empty": "absent"},
+    "interval_mae": {"empty": "absent"},
+    "interval_smae": {"empty": "absent"},
+    "mutual_information": {"normalize": "mean"},
+    "set_coverage": {"level": "coverage"},
+    "evaluate_sets": {"level": "coverage"},
+    "forecast": {"normalize": "rescale"},
+    "contributions": {"of": "metric"},
+    "compare": {"predictions": "y_pred"},
+    "scan": {"weight": "sample_weight", "raters": "oe.raters.scan(raters=...)", "item": "oe.raters.scan(item=...)"},
+    "compare_groups": {"axis": "by"},
+    "reweight": {"axis": "by"},
+    "corrected_grades": {"method": "estimator"},
+    "check": {"k": "max_k", "n": "max_n"},
+    "table": {"k": "max_k", "n": "max_n"},
+    "meta_evaluate": {"reference": "against"},
+    "reproduce": {"keep": "folder"},
+    "cost_matrix": {"gold_counts": "class_counts", "empty": "absent"},
+    "cost_contributions": {"gold_counts": "class_counts", "empty": "absent"},
+    "get_scorer": {"scale": "labels", "name": "metric", "gold_counts": "class_counts"},
+    "scorers": {"scale": "labels", "names": "metrics", "gold_counts": "class_counts"},
+}
+
+
+def renamed_keywords(function: F) -> F:
+    """Let a call with a keyword of old say what it is called now."""
+    renamed = KEYWORDS[function.__name__]
+
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for old in renamed.keys() & kwargs:
+            new = renamed[old]
+            raise ArgumentTypeError(
+                "{old}= is now {new}", values={"old": f"{function.__name__}: {old}", "new": new if "(" in new else f"{new}="}
+            )
+        return function(*args, **kwargs)
+
+    return cast(F, checked)
+
+
 #: Names that stood at the top: {new place: old names}, an old name followed by its new one where that changed.
 _PLACES = {
     "infer": "dominance flips contributions compare_groups reweight exchange_test ranking_agreement winner_sensitivity "

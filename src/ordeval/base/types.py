@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
+
 
 class HasArray(Protocol):
     """Arrays, pandas and Polars columns, Arrow arrays, tensors."""
@@ -21,3 +23,8 @@ Proba: TypeAlias = Matrix | None
 Missing: TypeAlias = Literal["error", "drop", "unanswered"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Format: TypeAlias = Literal["text", "json", "csv", "md", "latex", "html"]
+Method: TypeAlias = Literal[
+    "auto", "percentile", "basic", "bca", "studentised", "stratified", "jackknife",
+    "logit", "delta", "fisher", "wilson", "bayes", "dirichlet",
+]  # fmt: skip
+Rng: TypeAlias = int | np.random.Generator

@@ -2,6 +2,6 @@
 
 from ordeval.counts.accumulator import Accumulator
 from ordeval.counts.counting import count
-from ordeval.counts.table import Audit, Counts
+from ordeval.counts.table import Audit, Counts, Truth
 
-__all__ = ["Accumulator", "Audit", "Counts", "count"]
+__all__ = ["Accumulator", "Audit", "Counts", "Truth", "count"]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from ordeval.base import types as t
 from ordeval.base.arrays import Array
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
@@ -443,3 +444,6 @@ def _union(lists: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         raise TypeError(
             f"groups named by different kinds of value cannot be merged ({', '.join(repr(v[0]) for v in lists if v)})"
         ) from None
+
+
+Truth: TypeAlias = t.Column | Counts  #: what `y_true` takes: the true classes, or the counts and nothing beside them

@@ -12,10 +12,11 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from ordeval.base import types as t
 from ordeval.base.arrays import Array
 from ordeval.order.columns import NUMBERS, Column, integers, read_column, short
 from ordeval.order.edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
@@ -443,3 +444,6 @@ def _nearest(value: str, labels: Sequence[Any]) -> str | None:
     texts = [label for label in labels if isinstance(label, str)]
     same = [text for text in texts if _fold(text) == _fold(value)]
     return next(iter(same or difflib.get_close_matches(value, texts, n=1)), None)
+
+
+Labels: TypeAlias = t.Column | Scale | None  #: what `labels=` takes: the classes, lowest first, or a scale
