@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ordeval import metrics as _metrics
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, UndefinedScore
 from ordeval.base.version import __version__ as __version__
 from ordeval.counts import Accumulator, Counts, count
 from ordeval.metrics import *  # noqa: F403 - each family lists its own
@@ -38,7 +39,7 @@ _LAZY = {
 #: Rooms that others may enter, by subject.
 _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "types")
 
-__all__ = ["Accumulator", "Counts", "Scale", "count"]
+__all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
 __all__ += ["Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
 __all__ += ["load_example", "plan", "rank_sets", "scan", "scorers"]
 __all__ += _metrics.__all__

@@ -285,7 +285,7 @@ class TestWinners:
         """Often right and far off when wrong, or never right and never far: accuracy and MAE choose differently."""
         truth = [0, 1, 2, 3] * 5
         counts = oe.count(truth, {"hits": [0, 1, 2, 0] * 5, "near": [1, 1, 1, 2] * 5, "same": [1, 1, 1, 2] * 5})
-        found = winner_sensitivity(counts, ["accuracy", "mse", "accuracy_within(n=1)", "accuracy_within(n=0)"])
+        found = winner_sensitivity(counts, ["accuracy", "mse", "accuracy_within(steps=1)", "accuracy_within(steps=0)"])
         assert [w.models for w in found.winners] == [("hits",), ("near", "same"), ("near", "same"), ("hits",)]
         assert [w.score for w in found.winners] == pytest.approx([0.75, 0.75, 1, 0.75])
         assert [w.margin for w in found.winners] == pytest.approx([0.5, 9 / 4 - 3 / 4, 0.25, 0.5])

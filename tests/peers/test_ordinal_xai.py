@@ -144,7 +144,7 @@ def test_defect_5_class_counts_that_lack_a_true_class():
         assert list(found) == ["cem"]
         assert math.isnan(found["cem"])
     # counts may hold classes that the rows do not: a single row explained with the counts of all
-    assert drop_in.cem([2], [3], {1: 5, 2: 3, 3: 1}) == oe.cem([2], [3], labels=[1, 2, 3], gold_counts=(5, 3, 1))
+    assert drop_in.cem([2], [3], {1: 5, 2: 3, 3: 1}) == oe.cem([2], [3], labels=[1, 2, 3], class_counts=(5, 3, 1))
 
 
 @pytest.mark.parametrize("name", [n for n in SURFACE if "y_pred" in SURFACE[n] and n != "evaluate_ordinal_model"])

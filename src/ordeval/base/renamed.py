@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -85,3 +86,11 @@ _MOVED |= {"count_sets": "oe.Counts.from_sets", "scan_runs": "oe.leaderboard(...
 def moved(name: str) -> str:
     """What to say of a name that is not at the top: where it went, if it was there once."""
     return f"oe.{name} is now {_MOVED[name]}" if name in _MOVED else f"module 'ordeval' has no attribute {name!r}"
+
+
+def renamed_parameters(function: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a stored text under the names they have now, with a warning, so that old results stay readable."""
+    renamed = KEYWORDS.get(function, {})
+    for old in [name for name in params if name in renamed]:
+        warnings.warn(f"{function}({old}=...) is now {function}({renamed[old]}=...)", FutureWarning, stacklevel=4)
+    return {renamed.get(name, name): value for name, value in params.items()}

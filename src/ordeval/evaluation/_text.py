@@ -11,7 +11,7 @@ import numpy as np
 from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import PLAIN, best_in_words, direction, metric_title
+from ordeval.metrics.core.docs import best_in_words, direction, plain_title
 from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
@@ -64,7 +64,7 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
 
 def _score_row(text: str, score: Score, k: int) -> list[str]:
     metric = get_metric(text)
-    title = PLAIN.get(text) or metric_title(text)
+    title = plain_title(text)
     ends = f"{number(score.low)} – {number(score.high)}" if score.method != "none" else "no interval"
     return [shorten(title, 29), number(score.value), ends, bar(score.value, metric.bounds_for(k)), best_in_words(metric, k)]
 
@@ -85,7 +85,7 @@ def _unanswered(result: Evaluation) -> list[str]:
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
     words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
     ends = [
-        f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
         for text, (best, worst) in list(result.bounds.items())[:3]
     ]
     return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
@@ -116,7 +116,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         for text, difference in found.items():
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
             ends = f"{signed(low)} to {signed(high)}" if math.isfinite(low) else "no interval"
-            title = PLAIN.get(text) or metric_title(text)
+            title = plain_title(text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]

@@ -43,9 +43,9 @@ class OpenLengthDisplay(OfCounts):
     distance: str
 
     @classmethod
-    def from_counts(cls, counts: Counts, *, distance: str = "hausdorff", empty: str = "keep") -> Self:
-        """``distance`` and ``empty`` are those of `optimal_length`."""
-        found = optimal_length(counts, distance=distance, empty=empty)
+    def from_counts(cls, counts: Counts, *, distance: str = "hausdorff", absent: str = "keep") -> Self:
+        """``distance`` and ``absent`` are those of `optimal_length`."""
+        found = optimal_length(counts, distance=distance, absent=absent)
         optimum = found if isinstance(found, tuple) else (found,)
         lengths_of = counts.scale.lengths
         assert lengths_of is not None  # optimal_length has refused scales without edges
@@ -53,7 +53,7 @@ class OpenLengthDisplay(OfCounts):
         lengths = np.array([best * np.geomspace(1 / AROUND, AROUND, POINTS) for best in optimum])
 
         def largest(*given: float) -> float:
-            geometry = intervals(counts, tuple(given) if len(given) == 2 else given[0], distance, empty)
+            geometry = intervals(counts, tuple(given) if len(given) == 2 else given[0], distance, absent)
             table = counts.matrix.astype(float)
             return float(class_costs(table, geometry.length, geometry.distance)[1].sum() / table.sum())
 

@@ -121,7 +121,7 @@ class ClosenessDisplay(OfOnePiece, OfCounts):
 
     @classmethod
     def from_counts(cls, counts: Counts, **options: Any) -> Self:
-        """Options are those of `closeness_matrix`: ``level``, ``ties``, ``gold_counts``."""
+        """Options are those of `closeness_matrix`: ``level``, ``ties``, ``class_counts``."""
         bits = closeness_matrix(counts, **options)
         return cls(counts.scale.labels, bits, tuple(truths(counts.matrix).tolist()))
 
