@@ -4,7 +4,7 @@ from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
-from ordeval.evaluation import Comparison, Evaluation, Score
+from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
 from ordeval.infer._difference import Difference, ExchangeTest
 from ordeval.infer._dominance import Dominance
@@ -33,6 +33,7 @@ __all__ = [
     "CalibrationTable",
     "ClassCost",
     "Comparison",
+    "ConfidenceInterval",
     "Contributions",
     "CorrectedGrades",
     "Counts",
@@ -42,6 +43,7 @@ __all__ = [
     "Difference",
     "Dominance",
     "Evaluation",
+    "Evaluations",
     "ExchangeTest",
     "Flips",
     "Forecast",
@@ -49,6 +51,7 @@ __all__ = [
     "JudgePanel",
     "LawReport",
     "LawTable",
+    "Leaderboard",
     "MetaEvaluation",
     "Metric",
     "OciParts",

@@ -120,6 +120,8 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
+    if result.groups:
+        lines += ["", *(f"  {line}" for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
@@ -127,10 +129,20 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += wrap(
-            "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
-        )
+        lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
     return lines
+
+
+def _compared_groups(result: Comparison) -> list[str]:
+    """The primary score in each group, for each pair of models."""
+    rows = [["group", "rows", "first", "second", "difference", ""]]
+    for value, part in result.groups.items():
+        for pair, found in part.differences.items():
+            d = found[part.primary]
+            ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
+            scores = [number(part.evaluations[model].scores[part.primary].value) for model in pair]
+            rows.append([shorten(value, 20), amount(part.counts.total), *scores, signed(d.value), ends])
+    return [f"{plain_title(result.primary)}, by group", "", *align(rows, right=range(1, 5))]
 
 
 def _fitted(rows: list[list[str]]) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from ordeval.metrics.core.law_records import recorded
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.types import Answer, Depends, Labels, Proba, Structure, Truth, Weights
 from ordeval.order.scale import Scale
+
+if TYPE_CHECKING:
+    from ordeval.metrics.core.forecast import Forecast
 
 Kernel = Callable[..., Any]  # from stacks to scores; for probability metrics, from a forecast to a score of its rows
 
@@ -334,7 +337,7 @@ class Metric:
 
     def __call__(
         self,
-        y_true: Truth,
+        y_true: Truth | Forecast,
         y_pred: Answer = None,
         *,
         proba: Proba = None,

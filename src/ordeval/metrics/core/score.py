@@ -13,7 +13,7 @@ import numpy as np
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentTypeError, UndefinedScore
 from ordeval.counts import Counts, count
-from ordeval.metrics.core.forecast import forecast
+from ordeval.metrics.core.forecast import Forecast, forecast
 from ordeval.metrics.core.record import Metric
 from ordeval.metrics.core.registry import get_metric
 from ordeval.metrics.core.row_scores import bound
@@ -27,7 +27,7 @@ from ordeval.order.scale import Scale
 )
 def score(
     metric: str | Metric | Callable[..., float],
-    y_true: Truth,
+    y_true: Truth | Forecast,
     y_pred: Answer = None,
     *,
     proba: Proba = None,
@@ -55,6 +55,7 @@ def score(
         counts = Counts.from_sets(y_true, sets if sets is not None else y_pred, labels=labels, sample_weight=sample_weight)
         value, inferred, scale = float(found.kernel(counts, **found.params).point()), False, counts.scale
     else:
+        assert not isinstance(y_true, Forecast)
         counts = as_counts(found, y_true, y_pred, labels, sample_weight)
         value, inferred, scale = float(found.bind(counts)(counts.matrix)), True, counts.scale
     if inferred and found.uses_unused_classes:
