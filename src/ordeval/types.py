@@ -22,8 +22,10 @@ from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
+from ordeval.raters._report import RatersReport
 
 __all__ = [
     "Advice",
@@ -46,6 +48,7 @@ __all__ = [
     "Flips",
     "Forecast",
     "GroupComparison",
+    "Homogeneity",
     "JudgePanel",
     "LawReport",
     "LawTable",
@@ -55,6 +58,7 @@ __all__ = [
     "Plan",
     "RankSets",
     "RankingAgreement",
+    "RatersReport",
     "Reproduction",
     "ResampledTest",
     "RuleVerdict",
