@@ -22,8 +22,10 @@ from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
+from ordeval.raters._report import RatersReport
 
 __all__ = [
     "Advice",
@@ -48,6 +50,7 @@ __all__ = [
     "Flips",
     "Forecast",
     "GroupComparison",
+    "Homogeneity",
     "JudgePanel",
     "LawReport",
     "LawTable",
@@ -58,6 +61,7 @@ __all__ = [
     "Plan",
     "RankSets",
     "RankingAgreement",
+    "RatersReport",
     "Reproduction",
     "ResampledTest",
     "RuleVerdict",

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import metric_title
 from ordeval.plot._base import OfOnePiece
 from ordeval.plot._heat import Cells
 from ordeval.plot._style import TITLE, round_up, short, short_labels
 from ordeval.plot._tracks import Mark, Track, Tracks
-from ordeval.show._formats import plain
 from ordeval.show._numbers import amount, number, signed
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Score
@@ -33,6 +34,7 @@ class MatrixDisplay(OfOnePiece):
     common: Array  #: (R, R) items that both rated; on the diagonal the ratings of each
     weights: str
 
+    @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave."""
@@ -77,7 +79,7 @@ class MatrixDisplay(OfOnePiece):
             notes=[amount(int(n)) for n in np.diag(self.common)],
             notes_title="ratings",
             muted="–",
-            numbers=[{"kappa": plain(kappa), "items": items} for kappa, items in pairs],
+            numbers=[{"kappa": finite(kappa), "items": items} for kappa, items in pairs],
         )
 
 
@@ -91,6 +93,7 @@ class SeverityDisplay(OfOnePiece):
     high: Array
     confidence_level: float
 
+    @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave; the most severe rater first."""
@@ -149,6 +152,7 @@ class PanelDisplay(OfOnePiece):
     bounds: tuple[float, float]
     verdict: str
 
+    @documented("A figure.", panel="What `judge_panel` gave.")
     @classmethod
     def from_panel(cls, panel: JudgePanel) -> Self:
         """From what `judge_panel` gave."""
