@@ -15,7 +15,8 @@ from ordeval.base.lazy import lazy
 from ordeval.counts import Audit, Counts
 from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
-from ordeval.infer._evidence import Evidence, Interval, check_request, interval
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import Interval, check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast

@@ -13,7 +13,7 @@ from ordeval.base.arrays import Array
 from ordeval.base.progress import shown
 from ordeval.counts import Counts
 from ordeval.evaluation import Score, plain_score
-from ordeval.infer._evidence import METHODS, check_request, interval
+from ordeval.infer._methods import METHODS, check_request, interval
 from ordeval.metrics.families.agreement import cost_of
 from ordeval.raters._coefficients import Coefficient, chosen, pair_kappas
 from ordeval.raters._intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval

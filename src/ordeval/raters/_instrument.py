@@ -16,7 +16,7 @@ import numpy as np
 from ordeval.base.arrays import Array, ratio
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import NORMAL, check_request, wilson
+from ordeval.infer._methods import NORMAL, check_request, wilson
 from ordeval.order.scale import Scale
 from ordeval.raters._intervals import without_interval
 from ordeval.raters._ratings import raters_of

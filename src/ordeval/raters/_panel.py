@@ -18,7 +18,7 @@ import numpy as np
 from ordeval.base.arrays import Array, ratio
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import check_request
+from ordeval.infer._methods import check_request
 from ordeval.metrics import Metric, get_metric
 from ordeval.raters._alternative import AnnotatorTest, annotator_test, panel_of
 from ordeval.raters._intervals import FEWEST_ITEMS, jackknifed, too_few, without_interval
