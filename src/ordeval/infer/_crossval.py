@@ -15,6 +15,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.types import Column
 from ordeval.counts import Counts
+from ordeval.infer._common import bad_value
 from ordeval.infer._methods import check_level
 from ordeval.show import Line, Result
 from ordeval.show._numbers import ends
@@ -110,11 +111,7 @@ def _checked(scores: Column, name: str) -> Array:
     return values
 
 
-@documented(
-    "The counts of all folds.",
-    folds="The counts of the test folds.",
-    repeats="How often each row was tested.",
-)
+@documented("The counts of all folds.", folds="The counts of the test folds.", repeats="How often each row was tested.")
 def pool_folds(folds: Sequence[Counts], *, repeats: int = 1) -> Counts:
     """The counts of all test folds together, each row counted once: as if one model had answered all rows.
 
@@ -122,12 +119,7 @@ def pool_folds(folds: Sequence[Counts], *, repeats: int = 1) -> Counts:
     counting it several times would promise precision that is not there: the folds must then be counted with ``cluster=`` the row.
     """
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
-        raise ArgumentError(
-            "{repeats:{given}} is not a number of repetitions",
-            argument="repeats",
-            remedy="1 means each row was tested once",
-            values={"given": repr(repeats)},
-        )
+        raise bad_value("repeats", repeats, "is not a number of repetitions", "1 means each row was tested once")
     if not len(folds):
         raise ArgumentError("there are no folds to pool", argument="folds", remedy="give a list of the Counts of the test folds")
     if repeats > 1 and any(fold.cluster is None for fold in folds):
@@ -153,9 +145,5 @@ def _check_repeats(pooled: Counts, repeats: int) -> None:
             "the cluster {label} has {rows} answers, which {times} repeats cannot give",
             argument="repeats",
             remedy="each row is tested once in every repeat",
-            values={
-                "label": repr(pooled.values[pooled.cluster][uneven[0]]),
-                "rows": f"{rows[uneven[0]]:g}",
-                "times": repeats,
-            },
+            values={"label": repr(pooled.values[pooled.cluster][uneven[0]]), "rows": f"{rows[uneven[0]]:g}", "times": repeats},
         )

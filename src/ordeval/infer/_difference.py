@@ -19,6 +19,7 @@ from ordeval.base.docs import documented
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import kind_of
+from ordeval.infer._common import record
 from ordeval.infer._flips import paired
 from ordeval.infer._units import STACK_BYTES, Statistic, Units
 from ordeval.metrics import Metric, get_metric
@@ -46,22 +47,9 @@ class Difference(Result):
     b: str = ""  #: the second
 
     def _rows(self) -> list[Record]:
-        return [
-            {
-                "a": self.a,
-                "b": self.b,
-                "metric": self.metric,
-                "difference": self.value,
-                "low": self.low,
-                "high": self.high,
-                "band_low": self.band[0],
-                "band_high": self.band[1],
-                "p_value": self.p_value,
-                "equivalent": self.equivalent,
-                "not_inferior": self.not_inferior,
-                "reason": self.reason,
-            }
-        ]
+        columns = "a b metric difference low high band_low band_high p_value equivalent not_inferior reason"
+        numbers = (self.value, self.low, self.high, *self.band, self.p_value)
+        return [record(columns, self.a, self.b, self.metric, *numbers, self.equivalent, self.not_inferior, self.reason)]
 
     def _blocks(self) -> list[Line]:
         if self.reason:
@@ -234,13 +222,7 @@ class ExchangeTest(Result):
 
 @documented("The difference, second less first, and its p-value.")
 def exchange_test(
-    counts: Counts,
-    a: str,
-    b: str,
-    metric: str | Metric | Callable[..., float],
-    *,
-    n_resamples: int = 9_999,
-    rng: Rng = 0,
+    counts: Counts, a: str, b: str, metric: str | Metric | Callable[..., float], *, n_resamples: int = 9_999, rng: Rng = 0
 ) -> ExchangeTest:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom

@@ -21,6 +21,7 @@ from ordeval.base.types import Column, Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import choose
 from ordeval.infer._bands import simultaneous
+from ordeval.infer._common import bad_value, record
 from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
 from ordeval.infer._methods import check_request
 from ordeval.infer._ranks import goodness
@@ -92,17 +93,9 @@ class GroupComparison(Result):
         return self.groups[int(np.argmin(np.where(np.isnan(good), np.inf, good)))]
 
     def _rows(self) -> list[Record]:
+        columns = "group rows standing value difference low high reason"
         return [
-            {
-                "group": group.value,
-                "rows": group.rows,
-                "standing": standing,
-                "value": found.score,
-                "difference": found.difference,
-                "low": found.low,
-                "high": found.high,
-                "reason": found.reason,
-            }
+            record(columns, group.value, group.rows, standing, found.score, found.difference, found.low, found.high, found.reason)
             for group in self.groups
             for standing, found in (("raw", group.raw), ("standardised", group.standardised))
         ]
@@ -247,12 +240,7 @@ def compare_groups(
             values={"axis": repr(by)},
         )
     if against not in get_args(Against):
-        raise ArgumentError(
-            "{against:{given}} is unknown",
-            argument="against",
-            remedy=f"choose one of {', '.join(map(repr, get_args(Against)))}",
-            values={"given": repr(against)},
-        )
+        raise bad_value("against", against, "is unknown", f"choose one of {', '.join(map(repr, get_args(Against)))}")
     check_request("auto", confidence_level, n_resamples, [found], counts.cluster is not None)
     if len(parts) < 2:
         raise ArgumentError(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import ArgumentError, near
+from ordeval.infer._common import bad_value
 from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, PROPORTIONS, Evidence
 from ordeval.metrics import Metric
 
@@ -216,31 +217,16 @@ def check_request(method: str, confidence_level: float, n_resamples: int, metric
         return
     if method not in METHODS:
         hint = near(method, ["auto", *METHODS]) if isinstance(method, str) else ""
-        raise ArgumentError(
-            "{method:{given}} is unknown",
-            argument="method",
-            remedy=f"{hint and hint + ' '}choose 'auto' or one of {', '.join(map(repr, METHODS))}",
-            values={"given": repr(method)},
-        )
+        words = f"{hint and hint + ' '}choose 'auto' or one of {', '.join(map(repr, METHODS))}"
+        raise bad_value("method", method, "is unknown", words)
     for metric in metrics:
         if not fits(method, metric, clustered):
-            by_cells = clustered and method in BY_CELLS
-            raise ArgumentError(
-                "{method:{given}} cannot be used: {why}",
-                argument="method",
-                remedy="take {method:'auto'}",
-                values={
-                    "given": repr(method),
-                    "why": "clusters, not rows, are independent here" if by_cells else f"it is not made for {metric}",
-                },
+            why = (
+                "clusters, not rows, are independent here" if clustered and method in BY_CELLS else f"it is not made for {metric}"
             )
+            raise bad_value("method", method, "cannot be used: {why}", "take {method:'auto'}", why=why)
 
 
 def check_level(confidence_level: float) -> None:
     if not 0 < confidence_level < 1:
-        raise ArgumentError(
-            "{confidence_level:{given}} is not between 0 and 1",
-            argument="confidence_level",
-            remedy="0.95 means 95 %",
-            values={"given": repr(confidence_level)},
-        )
+        raise bad_value("confidence_level", confidence_level, "is not between 0 and 1", "0.95 means 95 %")

@@ -13,6 +13,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
+from ordeval.infer._common import bad_value
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._methods import NORMAL, check_level
 from ordeval.infer._units import Statistic, Units
@@ -99,12 +100,8 @@ def plan(
     tail = NORMAL.inv_cdf((1 + confidence_level) / 2)
     aim = half_width / tail if half_width is not None else abs(difference or 0) / (tail + NORMAL.inv_cdf(power))
     if aim <= 0:
-        raise ArgumentError(
-            "{power:{given}} is reached by chance alone at this level",
-            argument="power",
-            remedy="take a power above {chance}",
-            values={"given": repr(power), "chance": f"{1 - confidence_level:g}"},
-        )
+        chance = f"{1 - confidence_level:g}"
+        raise bad_value("power", power, "is reached by chance alone at this level", "take a power above {chance}", chance=chance)
     wanted = units.total * (error / aim) ** 2
     unit = "clusters" if units.clustered else "rows"
     if wanted > MOST_ROWS:
@@ -145,16 +142,10 @@ def _check_request(half_width: float | None, difference: float | None, power: fl
         )
     for word, asked in (("half_width", half_width), ("difference", difference)):
         if asked is not None and not (math.isfinite(asked) and asked != 0 and (asked > 0 or word == "difference")):
-            raise ArgumentError(
-                f"{{{word}:{{given}}}} cannot be planned for",
-                argument=word,
-                remedy=f"give a finite number that is not 0, such as {{{word}:0.02}}",
-                values={"given": repr(asked)},
-            )
+            remedy = f"give a finite number that is not 0, such as {{{word}:0.02}}"
+            raise bad_value(word, asked, "cannot be planned for", remedy)
     if not 0 < power < 1:
-        raise ArgumentError(
-            "{power:{given}} is not between 0 and 1", argument="power", remedy="0.8 is usual", values={"given": repr(power)}
-        )
+        raise bad_value("power", power, "is not between 0 and 1", "0.8 is usual")
     check_level(confidence_level)
 
 

@@ -23,6 +23,7 @@ from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import choose
 from ordeval.infer._bands import simultaneous
+from ordeval.infer._common import record
 from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
 from ordeval.infer._methods import check_request
 from ordeval.infer._units import Statistic, Units
@@ -103,19 +104,12 @@ class RankSets(Result):
         return tuple(self.models[first:last] for first, last in runs)
 
     def _rows(self) -> list[Record]:
+        columns = "model metric value low high rank_best rank_worst rows missing reason"
+        none = math.nan  # a leaderboard has intervals of the scores; here they are of the differences
         return [
-            {
-                "model": x.model,
-                "metric": self.metric,
-                "value": x.score,
-                "low": math.nan,  # a leaderboard has intervals of the scores; here they are of the differences
-                "high": math.nan,
-                "rank_best": x.best,
-                "rank_worst": x.worst,
-                "rows": x.rows,
-                "missing": x.missing,
-                "reason": x.reason or self.reason,
-            }
+            record(
+                columns, x.model, self.metric, x.score, none, none, x.best, x.worst, x.rows, x.missing, x.reason or self.reason
+            )
             for x in self.systems
         ]
 
@@ -393,16 +387,8 @@ class WinnerSensitivity(Result):
         return tuple(model for model, times in self.wins.items() if times == len(self.winners))
 
     def _rows(self) -> list[Record]:
-        return [
-            {
-                "metric": w.metric,
-                "models": " = ".join(w.models),
-                "value": w.score,
-                "second": " = ".join(w.second),
-                "margin": w.margin,
-            }
-            for w in self.winners
-        ]
+        columns = "metric models value second margin"
+        return [record(columns, w.metric, " = ".join(w.models), w.score, " = ".join(w.second), w.margin) for w in self.winners]
 
     def _blocks(self) -> list[Block]:
         rows = [[w.metric, _list(w.models), _list(w.second), number(w.score), number(w.margin)] for w in self.winners]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
+from ordeval.infer._common import record
 from ordeval.metrics import get_metric
 from ordeval.show import Line, Result
 from ordeval.show._result import Record
@@ -32,9 +33,8 @@ class RuleVerdict(Result):
     high: float = math.nan
 
     def _rows(self) -> list[Record]:
-        return [
-            {name: getattr(self, name) for name in ("rule", "holds", "value", "low", "high", "found")} | {"rule": str(self.rule)}
-        ]
+        numbers = (self.value, self.low, self.high)
+        return [record("rule holds value low high found", str(self.rule), self.holds, *numbers, self.found)]
 
     def _blocks(self) -> list[Line]:
         return [Line(f"{self.rule} ({self.found})")]

@@ -13,6 +13,7 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Method, Rng, Weights
 from ordeval.counts import Counts
 from ordeval.counts.table import Truth
+from ordeval.infer._common import record
 from ordeval.infer._methods import Interval, check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
@@ -48,15 +49,9 @@ class SetEvaluation(Result):
     confidence_level: float = 0.95  #: of the intervals
 
     def _rows(self) -> list[Record]:
+        columns = "class metric value low high method"
         return [
-            {
-                "class": label,
-                "metric": name,
-                "value": score.value,
-                "low": score.interval.low,
-                "high": score.interval.high,
-                "method": score.interval.method,
-            }
+            record(columns, label, name, score.value, score.interval.low, score.interval.high, score.interval.method)
             for label, found in [(None, self.scores), *self.by_class.items()]
             for name, score in found.items()
         ]
