@@ -17,7 +17,7 @@ from functools import cache
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer._evidence import interval
+from ordeval.infer._methods import interval
 from ordeval.raters._agreement import _item_score, crossed_replicates
 from ordeval.raters._coefficients import COEFFICIENTS
 from ordeval.raters._instrument import ESTIMATORS, corrected_grades

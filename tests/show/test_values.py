@@ -8,7 +8,7 @@ from matplotlib.text import Annotation
 
 import ordeval as oe
 from ordeval.base.arrays import rank_difference
-from ordeval.infer._evidence import wilson
+from ordeval.infer._methods import wilson
 from ordeval.plot._heat import outline
 from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
 

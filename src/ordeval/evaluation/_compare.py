@@ -19,8 +19,8 @@ from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, f
 from ordeval.evaluation._score import finite_or_none
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
-from ordeval.infer._evidence import check_request
 from ordeval.infer._flips import Flips, flips
+from ordeval.infer._methods import check_request
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.infer._row_units import row_differences
 from ordeval.metrics import Metric, get_metric
@@ -306,6 +306,6 @@ def _differences(
         if part and of_tables:
             found += differences(counts, a, b, part, **shared)
         elif part and first is not None and second is not None:
-            found += row_differences(first, second, part, **shared)
+            found += row_differences(first, second, part, models=(a, b), **shared)
     by_text = {result.metric: result for result in found}
     return {str(metric): by_text[str(metric)] for metric in metrics}

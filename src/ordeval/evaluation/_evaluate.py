@@ -19,7 +19,8 @@ from ordeval.counts import Audit, Counts, Truth
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, forecasts_of
 from ordeval.evaluation._score import Score, score_data
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
-from ordeval.infer._evidence import Evidence, check_request, interval
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast

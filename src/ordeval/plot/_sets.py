@@ -48,7 +48,7 @@ class SetCoverageDisplay(OfOnePiece):
             column("set_coverage", lambda score: score.interval.low),
             column("set_coverage", lambda score: score.interval.high),
             column("set_size", lambda score: score.value),
-            evaluation.level,
+            evaluation.coverage,
             evaluation.confidence_level,
         )
 

@@ -17,7 +17,7 @@ from ordeval.base.types import Matrix, Method, Rng
 from ordeval.base.version import __version__
 from ordeval.counts import Counts
 from ordeval.evaluation import Score, plain_score
-from ordeval.infer._evidence import METHODS, check_request, interval
+from ordeval.infer._methods import METHODS, check_request, interval
 from ordeval.metrics.families.agreement import cost_of
 from ordeval.raters._coefficients import Coefficient, KappaWeights, choose, pair_kappas
 from ordeval.raters._intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval

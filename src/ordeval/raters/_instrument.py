@@ -21,7 +21,7 @@ from ordeval.base.types import Rng
 from ordeval.base.version import __version__
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import NORMAL, check_request, wilson
+from ordeval.infer._methods import NORMAL, check_request, wilson
 from ordeval.order.scale import Scale
 from ordeval.raters._intervals import without_interval
 from ordeval.raters._ratings import check_rater, check_word

@@ -20,7 +20,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import check_request
+from ordeval.infer._methods import check_request
 from ordeval.metrics import Metric, get_metric
 from ordeval.raters._alternative import AnnotatorTest, annotator_test, panel_of
 from ordeval.raters._intervals import FEWEST_ITEMS, jackknifed, too_few, without_interval
