@@ -163,7 +163,7 @@ class CostDisplay(OfOnePiece, OfCounts):
     def from_counts(cls, counts: Counts, *, of: Any = "stc") -> Self:
         """``of`` names the metric whose costs these are, as in `cost_matrix`."""
         metric = get_metric(of)
-        return cls(counts.scale.labels, cost_matrix(counts, of=metric), tuple(truths(counts.matrix).tolist()), str(metric))
+        return cls(counts.scale.labels, cost_matrix(counts, metric=metric), tuple(truths(counts.matrix).tolist()), str(metric))
 
     @property
     def title(self) -> str:
