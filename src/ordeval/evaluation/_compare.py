@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from ordeval.base.lazy import lazy
+from ordeval.base.types import Missing
 from ordeval.counts import Counts
 from ordeval.evaluation._evaluate import Evaluation, evaluate_counts, finite_or_none
 from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
@@ -155,7 +156,7 @@ def compare(
     labels: Any = None,
     sample_weight: Any = None,
     cluster: Any = None,
-    missing: str = "error",
+    missing: Missing = "error",
     metrics: str | Sequence[Any] | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",

@@ -12,6 +12,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance
 from ordeval.base.lazy import lazy
+from ordeval.base.types import Missing
 from ordeval.counts import Audit, Counts
 from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
@@ -194,7 +195,7 @@ def evaluate(
     sample_weight: Any = None,
     by: Any = None,
     cluster: Any = None,
-    missing: str = "error",
+    missing: Missing = "error",
     metrics: str | Sequence[Any] | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",

@@ -11,7 +11,6 @@ from ordeval.counts import Counts
 from ordeval.infer._evidence import Interval, check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
-from ordeval.metrics.families.sets import count_sets
 from ordeval.show._plain import align, shorten
 
 
@@ -63,12 +62,12 @@ def evaluate_sets(
 ) -> SetEvaluation:
     """Coverage, size and miss distance of prediction sets, overall and by true class.
 
-    ``sets`` is the pair (lo, hi) of columns; or give Counts made by `count_sets`.  ``level`` is the coverage that was aimed at.
+    ``sets`` is the pair (lo, hi) of columns; or give Counts made by `Counts.from_sets`.  ``level`` is the coverage that was aimed at.
 
     >>> print(evaluate_sets([1, 2, 3] * 30, ([1, 1, 2] * 30, [2, 2, 2] * 30)).by_class[3]["set_coverage"])
     0.000 [0.000, 0.114]
     """
-    counts = count_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
+    counts = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
     metrics = [get_metric("set_coverage").with_params(level=level), get_metric("set_size"), get_metric("miss_distance")]
     check_request(method, confidence_level, n_resamples, metrics, counts.cluster is not None)
     how = {"method": method, "confidence_level": confidence_level}
@@ -88,7 +87,7 @@ def _part(counts: Counts, chosen: Any) -> Counts:
         counts.weights[chosen].copy(),
         values=counts.values,
         cluster=counts.cluster,
-        rows=None if counts._rows is None else counts._rows[chosen],
+        rows=None if counts.row_counts is None else counts.row_counts[chosen],
     )
 
 
