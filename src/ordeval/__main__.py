@@ -15,8 +15,9 @@ def main() -> None:
 
 def _main() -> None:
     try:
+        from ordeval.base.errors import ArgumentError
         from ordeval.cli import about, app
-        from ordeval.cli.options import as_options
+        from ordeval.cli.options import as_option, as_options
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):
             raise
@@ -34,7 +35,7 @@ def _main() -> None:
             sys.exit(0)
         if isinstance(error, OSError) and error.filename:
             sys.exit(f"ordeval: {error.filename}: {error.strerror}")
-        sys.exit(f"ordeval: {as_options(str(error))}")
+        sys.exit(f"ordeval: {error.text(as_option) if isinstance(error, ArgumentError) else as_options(str(error))}")
     except MemoryError as error:
         sys.exit(f"ordeval: there is not enough memory for this{f' ({error})' if str(error) else ''}")
 

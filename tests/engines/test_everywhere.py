@@ -17,15 +17,15 @@ QUESTIONS = {
     "one model": {"true": "y", "pred": "a", "labels": CLASSES},
     "two models": {"true": "y", "pred": ["a", "b"], "labels": CLASSES},
     "groups and clusters": {"true": "y", "pred": ["a", "b"], "by": "site", "cluster": "patient", "labels": CLASSES},
-    "whole weights": {"true": "y", "pred": "a", "weight": "w", "labels": CLASSES},
-    "fractional weights": {"true": "y", "pred": "a", "weight": "f", "by": "site", "labels": CLASSES},
+    "whole weights": {"true": "y", "pred": "a", "sample_weight": "w", "labels": CLASSES},
+    "fractional weights": {"true": "y", "pred": "a", "sample_weight": "f", "by": "site", "labels": CLASSES},
     "gaps dropped": {"true": "y", "pred": "gaps", "missing": "drop", "labels": CLASSES},
     "gaps unanswered": {"true": "y", "pred": ["a", "gaps"], "by": "site", "missing": "unanswered", "labels": CLASSES},
     "integers": {"true": "n", "pred": "m"},
     "floats with gaps": {"true": "n", "pred": "x", "missing": "unanswered"},
 }
 JOINS = {
-    "complete": {"true": "y", "pred": "a", "by": "site", "weight": "w", "labels": CLASSES},
+    "complete": {"true": "y", "pred": "a", "by": "site", "sample_weight": "w", "labels": CLASSES},
     "with gaps": {"true": "y", "pred": ["a", "gaps"], "missing": "unanswered", "labels": CLASSES},
 }
 
@@ -34,7 +34,7 @@ def counted(columns, question, labels=None):
     """The answer of count(), from columns in memory."""
     asked = dict(question)
     true, pred, by, cluster = (asked.pop(part, None) for part in ("true", "pred", "by", "cluster"))
-    weight = asked.pop("weight", None)
+    weight = asked.pop("sample_weight", None)
     asked["labels"] = labels or asked.get("labels")
     return oe.count(
         columns[true],
@@ -74,7 +74,7 @@ def test_lists_are_counted_row_by_row(question):
     """What all other forms are compared with, derived a second time by a dictionary."""
     pred = [question["pred"]] if isinstance(question["pred"], str) else question["pred"]
     names = [question["true"], *pred, *(question[part] for part in ("by", "cluster") if part in question)]
-    weight = COLUMNS[question["weight"]] if "weight" in question else [1] * N
+    weight = COLUMNS[question["sample_weight"]] if "sample_weight" in question else [1] * N
     plain = Counter()
     for i in range(N):
         row = tuple(None if (v := COLUMNS[name][i]) != v else v for name in names)
@@ -122,7 +122,7 @@ def test_batches_give_the_counts_of_the_rows(question):
             batch[pred] if isinstance(pred, str) else {name: batch[name] for name in pred},
             by={by: batch[by]} if by else None,
             cluster={cluster: batch[cluster]} if cluster else None,
-            sample_weight=batch[question["weight"]] if "weight" in question else None,
+            sample_weight=batch[question["sample_weight"]] if "sample_weight" in question else None,
         )
     expected = counted(COLUMNS, question)
     assert same(total.counts, expected)

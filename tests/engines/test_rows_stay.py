@@ -58,7 +58,7 @@ def statements_about(statements, name):
 def test_postgres_is_asked_for_groups_only(postgres):
     table = postgres.view("asked", "SELECT i % 3 AS y, i % 2 AS p, i AS w FROM generate_series(1, 600) AS t(i)")
     before = len(postgres.log())
-    counts = oe.scan(table, true="y", pred="p", weight="w")
+    counts = oe.scan(table, true="y", pred="p", sample_weight="w")
     asked = statements_about(postgres.log()[before:].split("LOG:"), "asked")
     assert counts.audit.read == 600
     assert asked

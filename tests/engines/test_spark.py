@@ -16,7 +16,7 @@ def test_spark_columns_with_dots_and_with_names_that_differ_by_case(spark):
 def test_spark_joins_a_table_with_a_part_of_itself_by_ids_of_another_type(spark):
     rows = spark.range(100).selectExpr("id", "id % 3 AS y", "id % 2 AS p", "id % 5 AS w")
     runs = rows.filter("id >= 10").selectExpr("CAST(id AS string) AS id", "p")
-    counts = oe.scan(runs, gold=rows.drop("p"), id="id", true="y", pred="p", weight="w", missing="unanswered")
+    counts = oe.scan(runs, gold=rows.drop("p"), id="id", true="y", pred="p", sample_weight="w", missing="unanswered")
     y, p, w = ([i % n for i in range(100)] for n in (3, 2, 5))
     assert counts == oe.count(y, [None] * 10 + p[10:], sample_weight=w, missing="unanswered")
 

@@ -87,7 +87,7 @@ REFUSED = {
     "two columns of clusters": (
         lambda: oe.count([1, 2], [1, 2], cluster={"ward": [1, 2], "nurse": [1, 1]}),
         ValueError,
-        r"cluster has 2 columns \(ward, nurse\); give one, and the others as by=",
+        r"cluster has 2 columns \(ward, nurse\); give one, and the others as by$",
     ),
     "counts taken from other data": (
         lambda: oe.count([1, 2], [1, 2]) + oe.count([1], [3], labels=[1, 3]),

@@ -90,20 +90,38 @@ BAD = {
         ValueError,
         r"x.csv has more than 2 rows, and max_rows=2",
     ),
-    "weight no number": ("x.csv", "y,p,w\na,b,x\n", {"weight": "w"}, ValueError, r"x.csv has 'x' where a number is needed"),
+    "weight no number": (
+        "x.csv",
+        "y,p,w\na,b,x\n",
+        {"sample_weight": "w"},
+        ValueError,
+        r"x.csv has 'x' where a number is needed",
+    ),
     "a column named by a number": ("x.csv", "y,p\na,b\n", {"pred": 1}, TypeError, r"columns are named by text, not by 1; rename"),
     "weight negative": (
         "x.csv",
         "y,p,w\na,b,-1\n",
-        {"weight": "w"},
+        {"sample_weight": "w"},
         ValueError,
         r"1 row with a weight that is missing, negative",
     ),
-    "weight missing": ("x.csv", "y,p,w\na,b,\n", {"weight": "w"}, ValueError, r"1 row with a weight that is missing, negative"),
+    "weight missing": (
+        "x.csv",
+        "y,p,w\na,b,\n",
+        {"sample_weight": "w"},
+        ValueError,
+        r"1 row with a weight that is missing, negative",
+    ),
     "unknown missing": ("x.csv", "y,p\na,b\n", {"missing": "skip"}, ValueError, r"missing='skip' is unknown"),
     "same name twice": ("x.csv", "y,p\na,b\n", {"pred": ["p", "p"]}, ValueError, r"the name 'p' is used twice"),
     "no model": ("x.csv", "y,p\na,b\n", {"pred": []}, ValueError, r"pred is empty"),
-    "gold without id": ("x.csv", "y,p\na,b\n", {"gold": "x.csv"}, TypeError, r"gold= and id= belong together"),
+    "gold without id": (
+        "x.csv",
+        "y,p\na,b\n",
+        {"gold": "x.csv"},
+        TypeError,
+        r"gold and id belong together; give gold=truth with id=",
+    ),
 }
 
 

@@ -65,7 +65,7 @@ def test_a_file_counts_as_its_rows_in_memory(tmp_path, kind):
     assert several == oe.count(y, {"a": a, "b": b}, by={"site": site}, cluster={"id": COLUMNS["id"]}, labels=CLASSES)
     assert several.cluster == "id"
     weighted, expected = (
-        oe.scan(path, true="y", pred="a", weight="w", labels=CLASSES),
+        oe.scan(path, true="y", pred="a", sample_weight="w", labels=CLASSES),
         oe.count(y, a, sample_weight=w, labels=CLASSES),
     )
     assert weighted == expected
@@ -78,7 +78,7 @@ def test_a_file_counts_as_its_rows_in_memory(tmp_path, kind):
 )
 def test_a_frame_counts_as_its_columns(make):
     frame = make(COLUMNS)
-    several = oe.scan(frame, true="y", pred=["a", "b"], by=["site"], weight="w", labels=CLASSES)
+    several = oe.scan(frame, true="y", pred=["a", "b"], by=["site"], sample_weight="w", labels=CLASSES)
     y, a, b, site, w = (COLUMNS[name] for name in ("y", "a", "b", "site", "w"))
     assert several == oe.count(y, {"a": a, "b": b}, by={"site": site}, sample_weight=w, labels=CLASSES)
     assert several.audit.excluded == {"weight zero": w.count(0)}
@@ -91,7 +91,7 @@ def test_truth_and_predictions_join_by_id(tmp_path, kind):
     expected = oe.count(COLUMNS["y"], COLUMNS["a"], by={"site": COLUMNS["site"]}, sample_weight=COLUMNS["w"], labels=CLASSES)
     runs = tmp_path / "run.csv"
     shuffled.drop(columns="site").to_csv(runs, index=False)
-    common = {"true": "y", "pred": "a", "id": "id", "by": "site", "weight": "w", "labels": CLASSES}
+    common = {"true": "y", "pred": "a", "id": "id", "by": "site", "sample_weight": "w", "labels": CLASSES}
     assert oe.scan(runs, gold=path, **common) == expected
     assert oe.scan(shuffled, gold=path, **common) == expected
     assert oe.scan(pl.from_pandas(shuffled), gold=FRAME, **common) == expected
@@ -225,7 +225,7 @@ def test_predictions_without_a_truth_have_no_weight_to_be_wrong(tmp_path, lazily
     runs = pl.DataFrame({"id": [4, 3, 2, 1], "p": [0, 1, 0, 0]})
     if lazily:
         gold, runs = gold.lazy(), runs.lazy()
-    counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", weight="w", missing="drop")
+    counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", sample_weight="w", missing="drop")
     assert counts.matrix.tolist() == [[2, 0], [0, 5]]
     assert counts.audit.excluded == {"id not in the gold": 1, "weight zero": 1}
 
@@ -256,7 +256,7 @@ def test_bad_weights_are_refused_by_every_engine(library, bad):
     else:
         table = frame.lazy()
     with pytest.raises(ValueError, match='column "w": 1 row with a weight that is missing, negative or not finite'):
-        oe.scan(table, true="y", pred="p", weight="w")
+        oe.scan(table, true="y", pred="p", sample_weight="w")
 
 
 def test_categories_with_few_codes_join_in_memory_with_gaps():

@@ -7,7 +7,6 @@ import pytest
 
 import ordeval as oe
 from ordeval.infer._methods import wilson
-from ordeval.metrics.families.sets import count_sets
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 4, 300)
@@ -27,7 +26,7 @@ def test_coverage_has_wilsons_interval_and_size_students():
 
 
 def test_by_class():
-    found = oe.evaluate_sets(count_sets(TRUE, (LO, HI), labels=range(5)))
+    found = oe.evaluate_sets(oe.Counts.from_sets(TRUE, (LO, HI), labels=range(5)))
     assert list(found.by_class) == [0, 1, 2, 3]
     for label, scores in found.by_class.items():
         rows = label == TRUE

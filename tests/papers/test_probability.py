@@ -11,7 +11,6 @@ from forecasts import as_forecast, random_forecast, variants
 from mpmath import mpf
 
 import ordeval as oe
-from ordeval.metrics.families.sets import count_sets
 from papers import derivations_probability as derivations
 
 SLOW_CHAINS = {"volume_under_surface"}
@@ -154,7 +153,7 @@ class TestSets:
         assert oe.set_size(self.TRUE, sets) == pytest.approx((2 + 1 + 1 + 1 + 2 + 2) / 6)
         assert oe.miss_distance(self.TRUE, sets) == pytest.approx((0 + 1 + 1 + 0 + 1 + 1) / 6)
         assert oe.set_size(self.TRUE, sets, sample_weight=[1, 0, 0, 0, 0, 3]) == 2
-        counts = count_sets(self.TRUE, np.transpose(sets))
+        counts = oe.Counts.from_sets(self.TRUE, np.transpose(sets))
         assert counts.table("true", "lo", "hi").shape == (4, 4, 4)
         assert oe.set_coverage(counts) == oe.set_coverage(self.TRUE, {"lo": self.LO, "hi": self.HI})
 

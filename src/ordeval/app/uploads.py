@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import ordeval as oe
 from ordeval.app.server import UPLOAD_MB
@@ -77,7 +78,7 @@ class Upload:
             )
         return tuple(texts), False
 
-    def counts(self, true: str, preds: Sequence[str], order: Sequence[str], missing: str, cluster: str | None) -> oe.Counts:
+    def counts(self, true: str, preds: Sequence[str], order: Sequence[str], missing: Any, cluster: str | None) -> oe.Counts:
         with self.on_disk() as path:
             return oe.scan(
                 path,

@@ -98,7 +98,7 @@ def type_text(annotation: Any, function: Callable[..., Any]) -> str:
         return getattr(annotation, "__name__", str(annotation))
     choices = words_of(annotation, function)
     if not choices:
-        return annotation
+        return " | ".join(dict.fromkeys(re.sub(r"\bt\.", "", annotation).split(" | ")))  # `t` is base.types
     listed = "{" + ", ".join(map(repr, choices)) + "}"
     rest = [part.strip() for part in annotation.split("|")[1:] if "Literal" not in part]
     return " or ".join([listed, *rest])

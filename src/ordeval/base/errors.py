@@ -2,10 +2,14 @@
 
 A function of Python says ``labels=[...]``, the command line ``--labels a,b,c``, a study file ``labels = [...]``, a form the name of its
 field.  The message is written once, as a template; what stands in braces is either data or an argument.
+
+What the system says of a file passes as it is, an `OSError`.  Only a file that may not be replaced has a remedy that readers spell
+differently: `ExistingFileError` is a `FileExistsError` with the parts of an `ArgumentError`, so ``error.text(spell)`` says ``--force``.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from string import Formatter
 from typing import Any
@@ -51,6 +55,10 @@ class ArgumentTypeError(ArgumentError, TypeError):
     """The same for an argument of the wrong kind, or one that does not go with another."""
 
 
+class ExistingFileError(ArgumentError, FileExistsError):
+    """A file that exists and that nobody said to replace."""
+
+
 def as_keyword(argument: str, value: str | None = None) -> str:
     """How Python spells an argument."""
     return argument if value is None else f"{argument}={value}"
@@ -61,13 +69,23 @@ def data(text: object) -> str:
     return str(text).replace("{", "{{").replace("}", "}}")
 
 
-def near(word: str, known: Iterable[str]) -> str:
-    """The one did-you-mean: "did you mean cem or cem_floor?", or nothing if nothing is like it."""
+def near(word: str, known: Iterable[Any], *, shown: Callable[[str], str] = str) -> str:
+    """The one did-you-mean: "did you mean cem or cem_floor?", or nothing if nothing is like it.
+
+    What differs by case, spaces or Unicode form alone comes before what is only like it.
+    """
     import difflib  # only those who misspell pay for it
 
-    plain = {text.strip("'"): text for text in known if isinstance(text, str)}  # quotes of words are no part of them
-    found = [plain[text] for text in difflib.get_close_matches(word, plain, n=3)]
-    return f"did you mean {' or '.join(found)}?" if found else ""
+    texts = {text: fold(text.strip("'")) for text in known if isinstance(text, str)}  # quotes of words are no part of them
+    same = [text for text, folded in texts.items() if folded == fold(word)]
+    like = difflib.get_close_matches(fold(word), texts.values(), n=3)
+    found = same or sorted((text for text in texts if texts[text] in like), key=lambda text: like.index(texts[text]))
+    return f"did you mean {' or '.join(map(shown, found))}?" if found else ""
+
+
+def fold(text: str) -> str:
+    """What is left of a text when case, spaces and Unicode form are ignored."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _filled(template: str, values: Mapping[str, Any], spell: Speller) -> str:

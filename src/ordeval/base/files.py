@@ -6,6 +6,8 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from ordeval.base.errors import ExistingFileError
+
 
 def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
     """Write text to a file so that a reader sees the old file or the new one, never a part.
@@ -20,8 +22,8 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
     import tempfile  # only writers need it
 
     target = os.fspath(path)
-    if not force and os.path.lexists(target):
-        raise FileExistsError(f"{target} exists already; pass force=True to replace it")
+    if not force:
+        check_free(target)
     folder, name = os.path.split(target)
     folder, start = folder or ".", f".{name[:60]}."  # a long name leaves no room for ours
     with _named(target):
@@ -44,6 +46,18 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
         raise
 
 
+def check_free(path: str | os.PathLike[str]) -> None:
+    """Refuse a path where a file is, before the work for a new one is done."""
+    if os.path.lexists(path):
+        raise _is_there(os.fspath(path))
+
+
+def _is_there(path: str) -> ExistingFileError:
+    return ExistingFileError(
+        "{path} exists already", argument="force", remedy="pass {force:True} to replace it", values={"path": path}
+    )
+
+
 @contextlib.contextmanager
 def _named(target: str) -> Iterator[None]:
     """What goes wrong is said of the file that was asked for, not of the one beside it."""
@@ -60,7 +74,7 @@ def _appear(beside: str, target: str) -> None:
     try:
         os.link(beside, target)
     except FileExistsError:
-        raise FileExistsError(f"{target} exists already; pass force=True to replace it") from None
+        raise _is_there(target) from None
     except OSError:  # a file system without hard links
         os.replace(beside, target)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -19,6 +19,9 @@ Answer: TypeAlias = Column | None
 Weights: TypeAlias = Column | None
 Matrix: TypeAlias = Sequence[Sequence[float]] | HasArray
 Proba: TypeAlias = Matrix | None
+
+Groups: TypeAlias = Column | Mapping[str, Column] | None  #: a column of groups, or several by the name of their axis
+Sets: TypeAlias = Sequence[Column] | Mapping[str, Column] | HasArray | None  #: the columns lo and hi, or an array of the two
 
 Missing: TypeAlias = Literal["error", "drop", "unanswered"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]

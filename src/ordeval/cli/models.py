@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -93,7 +93,14 @@ def leaderboard(
 
     systems = system_names(runs)
     counts, audits = scan_runs(
-        gold, systems, true=true, pred=pred, id=id, labels=o.scale_from(labels, edges), missing=missing, max_rows=max_rows
+        gold,
+        systems,
+        true=true,
+        pred=pred,
+        id=id,
+        labels=o.scale_from(labels, edges),
+        missing=cast(Any, missing),
+        max_rows=max_rows,
     )
     o.note_inferred(counts)
     texts = o.metrics_from(metrics)

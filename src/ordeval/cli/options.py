@@ -19,6 +19,7 @@ import numpy as np
 import typer
 
 import ordeval as oe
+from ordeval.base.errors import ArgumentError
 from ordeval.base.files import write_text
 from ordeval.order.scale import Scale, WrittenLabels
 from ordeval.show._formats import FORMATS
@@ -84,7 +85,7 @@ class RowOptions:
     cluster: str | None = None
     gold: str | None = None
     id: str | None = None
-    missing: str = "error"
+    missing: Any = "error"
     max_rows: int | None = None
 
     def counts(self) -> oe.Counts:
@@ -95,7 +96,7 @@ class RowOptions:
                 true=self.true,
                 pred=list(self.pred),
                 labels=scale_from(self.labels, self.edges),
-                weight=self.weight,
+                sample_weight=self.weight,
                 by=list(self.by) if self.by else None,
                 cluster=self.cluster,
                 gold=self.gold,
@@ -206,13 +207,34 @@ def give(text: str, output: str | None, force: bool) -> None:
         typer.echo(f"written: {output}", err=True)
 
 
+def as_option(argument: str, value: str | None = None) -> str:
+    """How the command line spells an argument of a function."""
+    if argument == "labels" and (value or "").startswith("Scale.from_edges"):
+        return "--edges ..."
+    option = _SPELT.get(argument) or f"--{argument.replace('_', '-')}"
+    if value is None or value == "True":
+        return option
+    return f"{option} {_words(value[1:-1] if value.startswith('[') else value)}"
+
+
+_SPELT = {
+    "y_true": "--true",
+    "y_pred": "--pred",
+    "source": "FILE",
+    "sample_weight": "--weight",
+    "confidence_level": "--confidence",
+    "n_resamples": "--resamples",
+    "rng": "--seed",
+}
+
+
 def as_options(message: str) -> str:
     """What a function's message says about arguments, said about options."""
     message = re.sub(r"labels=\[([^\]]*)\]", lambda found: f"--labels {_words(found[1])}", message)
     message = re.sub(r'missing="(\w+)"', r"--missing \1", message)
     message = re.sub(rf"\b({'|'.join(_OPTIONS)})=(?=(\S?))", _as_option, message)
     message = message.replace("labels=Scale.from_edges(...)", "--edges").replace("labels=Scale.from_edges([...])", "--edges ...")
-    return message.replace("pass force=True", "pass --force").replace("labels=", "--labels")
+    return message.replace("labels=", "--labels")
 
 
 _OPTIONS = {
@@ -246,6 +268,12 @@ def spooled(source: str) -> Iterator[Any]:
                 file.write(piece)
         try:
             yield path
+        except ArgumentError as error:
+            error.problem, error.remedy = (part.replace(path, "stdin") for part in (error.problem, error.remedy))
+            error.values = {
+                name: value.replace(path, "stdin") if isinstance(value, str) else value for name, value in error.values.items()
+            }
+            raise
         except (ValueError, TypeError) as error:
             raise type(error)(str(error).replace(path, "stdin")) from None
 

@@ -136,11 +136,12 @@ def report(
 
     Scores, errors, comparison, audit, and a paragraph on methods.
     """
+    from ordeval.base.files import check_free
     from ordeval.evaluation._report import comparison_report, evaluation_report
     from ordeval.show._report import write
 
-    if not force and os.path.lexists(output):
-        raise FileExistsError(f"{output} exists already; pass force=True to replace it")
+    if not force:
+        check_free(output)
     counts = o.RowOptions(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
     settings = o.settings(confidence, seed, resamples)
     chosen = o.metrics_from(metrics)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from threading import RLock
 from typing import Any, Self
 
+from ordeval.base import types as t
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentTypeError
+from ordeval.base.types import Missing, Weights
 from ordeval.counts.counting import count_batch
 from ordeval.counts.table import Counts
-from ordeval.order.scale import as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
 
 WAITING = 64  # batches that wait to be added up together
 
@@ -16,6 +21,15 @@ WAITING = 64  # batches that wait to be added up together
 class Accumulator:
     """Counts that grow: update with batches, merge with others, save and go on later; threads may share one.
 
+    Parameters
+    ----------
+    labels : Labels
+        The classes, lowest first, or a `Scale`: those of a stream are fixed before its first row.
+    missing : {'error', 'drop', 'unanswered'}, default 'error'
+        What to do with rows without a prediction, as in `count`.
+
+    Examples
+    --------
     >>> total = Accumulator(labels=["lo", "hi"])
     >>> total.update(["lo", "hi"], ["lo", "lo"])
     >>> total.update(["hi"], ["hi"])
@@ -24,9 +38,14 @@ class Accumulator:
            [1, 1]])
     """
 
-    def __init__(self, labels: Any, *, missing: str = "error") -> None:
+    scale: Scale
+    missing: Missing
+
+    def __init__(self, labels: Labels, *, missing: Missing = "error") -> None:
         if labels is None:
-            raise TypeError("an Accumulator needs labels=: the classes of a stream are fixed before its first row")
+            raise ArgumentTypeError(
+                "an Accumulator needs {labels:[...]}: the classes of a stream are fixed before its first row", argument="labels"
+            )
         self.scale = as_scale(labels)
         self.missing = missing
         self._batches: list[Counts] = []
@@ -38,13 +57,27 @@ class Accumulator:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=RLock())
 
-    def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, by: Any = None, cluster: Any = None) -> None:
+    @documented(
+        "Nothing; the batch is in `counts` now.",
+        y_true="The true classes of the batch, one entry for each row.",
+        y_pred="The predicted classes in the same rows; ``{name: column}`` for several models, the same ones in every batch.",
+    )
+    def update(
+        self,
+        y_true: t.Column,
+        y_pred: t.Column | Mapping[str, t.Column],
+        *,
+        sample_weight: Weights = None,
+        by: t.Groups = None,
+        cluster: t.Groups = None,
+    ) -> None:
         """Add a batch; one that is refused leaves the total as it was, an empty one adds nothing."""
         batch = count_batch(y_true, y_pred, self.scale, sample_weight, by, cluster, self.missing)
         if batch.audit.read:
             with self._lock:
                 self._add(batch)
 
+    @documented("Nothing; what was added is in `counts` now.", other="Another accumulator, which stays as it is, or counts.")
     def merge(self, other: Accumulator | Counts) -> None:
         """Add what another accumulator, or counts on the same scale, hold."""
         if isinstance(other, Accumulator):
@@ -75,12 +108,14 @@ class Accumulator:
             self._batches = [Counts.sum(self._batches)]
             return self._batches[0]
 
+    @documented("Nothing.", path="The file for the counts, as JSON.")
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
         """Write the counts as JSON, whole or not at all; by default an earlier state is replaced."""
         self.counts.save(path, force=force)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, missing: str = "error") -> Self:
+    @documented("The accumulator, with all that was counted.", path="A file that `save` wrote.")
+    def load(cls, path: str | os.PathLike[str], *, missing: Missing = "error") -> Self:
         """Go on where `save` left off."""
         counts = Counts.load(path)
         found = cls(counts.scale, missing=missing)

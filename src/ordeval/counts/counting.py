@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from ordeval.base import types as t
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.types import Missing, Weights
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.counts.tally import count_pairs, tally
-from ordeval.order.columns import Column, read_column
-from ordeval.order.scale import MAX_CLASSES, Scale, WrittenLabels, as_scale
+from ordeval.order.columns import Column, column_error, read_column, spelt
+from ordeval.order.scale import MAX_CLASSES, Labels, Scale, WrittenLabels, as_scale
 from ordeval.order.values import as_numbers, parse_written
 from ordeval.show._plain import count_text
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
-MISSING = ("error", "drop", "unanswered")
+MISSING = get_args(Missing)
 
 
+@documented(
+    "The counts, from which every score of labels is computed.",
+    y_true="The true classes, one entry for each row.",
+    y_pred='The predicted classes in the same rows; ``{"a": column, "b": column}`` for several models.',
+    by='Columns of groups: one, or ``{"site": column}`` to name the axis.',
+    cluster="The column of what belongs together (a patient, a document); ``{name: column}`` names the axis.",
+)
 def count(
-    y_true: Any,
-    y_pred: Any,
+    y_true: t.Column,
+    y_pred: t.Column | Mapping[str, t.Column],
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    missing: str = "error",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    by: t.Groups = None,
+    cluster: t.Groups = None,
+    missing: Missing = "error",
 ) -> Counts:
     """Count the distinct rows of truth and prediction.
-
-    ``y_pred`` is a column, or ``{"a": column, "b": column}`` for several models on the same rows.  ``labels`` is the list
-    of classes, lowest first, or a `Scale`; integers, booleans and ordered categories carry their order themselves.
-    ``by`` and ``cluster`` are columns of groups, or ``{"site": column}`` to name the axis.  Where a prediction is not
-    there, ``missing`` decides: "error", "drop" the row, or count it as "unanswered".
 
     >>> count(["lo", "hi", "hi"], ["lo", "lo", "hi"], labels=["lo", "hi"]).matrix
     array([[1, 0],
@@ -52,8 +58,11 @@ def count_batch(
     models = _named(y_pred, "y_pred") if isinstance(y_pred, Mapping) else {PRED: y_pred}
     clusters = _named(cluster, "cluster")
     if len(clusters) > 1:
-        raise ValueError(
-            f"cluster has {len(clusters)} columns ({', '.join(map(str, clusters))}); give one, and the others as by="
+        raise ArgumentError(
+            "{cluster} has {n} columns ({names})",
+            argument="cluster",
+            remedy="give one, and the others as {by}",
+            values={"n": len(clusters), "names": ", ".join(map(str, clusters))},
         )
     grouping = [*_named(by, "by").items(), *clusters.items()]
     check_names([TRUE, *models, *(axis for axis, _ in grouping)])
@@ -65,7 +74,7 @@ def count_batch(
     groups = {axis: read_column(column, axis) for axis, column in grouping}
     n = _common_length({**columns, **groups})
     if not n and not may_be_empty:
-        raise ValueError("y_true and y_pred are empty; there is nothing to score")
+        raise ArgumentError("{y_true} and {y_pred} are empty", argument="y_true", remedy="there is nothing to score")
     weights = None if sample_weight is None else checked_weights(as_weights(sample_weight), n, "sample_weight")
     return count_columns(
         columns,
@@ -96,7 +105,8 @@ def count_columns(
     together, and ``excluded`` which rows were left out before.
     """
     if missing not in MISSING:
-        raise ValueError(f"missing={missing!r} is unknown; choose one of {', '.join(map(repr, MISSING))}")
+        remedy = f"choose one of {', '.join(map(repr, MISSING))}"
+        raise ArgumentError("{missing:{given}} is unknown", argument="missing", remedy=remedy, values={"given": repr(missing)})
     keep, reasons = _exclusions(columns, groups, weights, times, missing)
     excluded = {**(excluded or {}), **reasons}
     if not keep.any() and not may_be_empty:
@@ -197,7 +207,7 @@ def _named(given: Any, role: str) -> dict[str, Any]:
     """Columns by name: those of a mapping, the one column under the name of its role, or none."""
     if isinstance(given, Mapping):
         if not given:
-            raise ValueError(f"{role} is an empty mapping; give at least one column")
+            raise ArgumentError(f"{{{role}}} is an empty mapping", argument=role, remedy="give at least one column")
         return dict(given)
     return {} if given is None else {role: given}
 
@@ -213,8 +223,8 @@ def check_names(axes: Sequence[str]) -> None:
 def _common_length(columns: Mapping[str, Column]) -> int:
     lengths = {column.name: len(column) for column in columns.values()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {count_text(n, 'row')}" for name, n in lengths.items())
-        raise ValueError(f"the columns have different lengths: {told}")
+        told = ", ".join(f"{spelt(name)} has {count_text(n, 'row')}" for name, n in lengths.items())
+        raise ArgumentError(f"the columns have different lengths: {told}", argument="y_pred")
     return next(iter(lengths.values()))
 
 
@@ -236,11 +246,11 @@ def _exclusions(
         leave_out("weight zero", weights == 0)
     for column in (true, *groups.values()):
         if missing != "drop":
-            _refuse_missing(column, keep, 'missing="drop" leaves these rows out and says so')
+            _refuse_missing(column, keep, '{missing:"drop"} leaves these rows out and says so')
         leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
     for model, column in zip(models, predictions, strict=True):
         if missing == "error":
-            _refuse_missing(column, keep, 'missing="drop" leaves these rows out, missing="unanswered" keeps count of them')
+            _refuse_missing(column, keep, '{missing:"drop"} leaves these rows out, {missing:"unanswered"} keeps count of them')
         if missing == "drop":
             leave_out("prediction missing" if len(predictions) == 1 else f"prediction missing ({model})", column.missing)
     return keep, excluded
@@ -249,16 +259,16 @@ def _exclusions(
 def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
     if column.missing is not None and (rows := np.flatnonzero(column.missing & keep)).size:
         found = column.at(rows)
-        raise ValueError(f"{column.name} has {count_text(found.times, 'missing value')}{found.first}; {remedy}")
+        many = count_text(found.times, "missing value")
+        raise column_error(column.name, " has {many}{first}", remedy, many=many, first=found.first)
 
 
 def as_weights(given: Any) -> Array:
     column = as_numbers(read_column(given, "sample_weight", measured=True))
     if column.missing is not None:
-        raise ValueError(
-            f"sample_weight is missing at index {int(np.argmax(column.missing))}; weights are finite and not negative"
-        )
+        index = int(np.argmax(column.missing))
+        raise column_error("sample_weight", f" is missing at index {index}", "weights are finite and not negative")
     numbers = column.codes if column.kind == "booleans" else column.numbers
     if numbers is None:
-        raise TypeError(f"sample_weight holds {column.kind}; weights are numbers")
+        raise column_error("sample_weight", f" holds {column.kind}", "weights are numbers", ArgumentTypeError)
     return numbers

@@ -8,44 +8,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from ordeval.base import types as t
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
+from ordeval.base.types import Matrix, Sets, Weights
+from ordeval.counts.audit import Audit
 from ordeval.counts.tally import LARGEST, tally
-from ordeval.order.scale import Scale, as_scale
-from ordeval.show._plain import count_text
+from ordeval.order.columns import column_error
+from ordeval.order.scale import Labels, Scale, as_scale
+from ordeval.show import Block, Result
 
 TRUE, PRED = "true", "pred"
 HUGE = 1e50  # beyond, sums and products of four weights would be infinite, and scores of them 0
 
 
-@dataclass(frozen=True)
-class Audit:
-    """Where every row went: read = scored + unanswered + excluded.  None where only a weighted table was given."""
-
-    read: int | None
-    scored: int | None
-    unanswered: int | None
-    excluded: dict[str, int] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        if self.read is None:
-            return "a table of weights; its rows are not known"
-        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
-        if self.unanswered:
-            parts.append(f"{self.unanswered:,} unanswered")
-        parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
-        return " · ".join(parts)
-
-
-class Counts:
-    """Counts of distinct rows over named axes.  Made by `count`, `Counts.from_matrix` or `Counts.load`."""
+class Counts(Result):
+    """Counts of distinct rows over named axes.  Made by `count`, `scan`, `Counts.from_matrix`, `Counts.from_sets` or `Counts.load`."""
 
     scale: Scale
     axes: tuple[str, ...]  #: "true", one per model, then groups; or one per rater, and nobody's is the truth
@@ -53,6 +38,8 @@ class Counts:
     weights: Array  #: (cells,) how often each occurs: int64, or float64 for fractional weights
     values: dict[str, tuple[Any, ...]]  #: for each axis of groups, the values behind its codes
     unparsable: dict[str, dict[str, int]]  #: by axis, the answers that are no class and how often: they count as unanswered
+    row_counts: Array | None  #: (cells,) rows behind each cell where weights are no row counts; None: they are, or nobody knows
+    excluded: dict[str, int]  #: by reason, how many rows were left out
     cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
 
     def __init__(
@@ -72,14 +59,19 @@ class Counts:
         self.values = dict(values or {})
         self.cluster = cluster
         self.unparsable = {}
-        self._rows = rows  # rows behind each cell where weights are not row counts; None: they are, or nobody knows
-        self._excluded = dict(excluded or {})
+        self.row_counts = rows
+        self.excluded = dict(excluded or {})
         for array in (self.cells, self.weights):
             array.flags.writeable = False
 
     @classmethod
-    def from_matrix(cls, matrix: Any, *, labels: Any = None) -> Self:
-        """A K×K table, rows the truth, columns the prediction; labels default to 0..K-1.
+    @documented(
+        "The counts of one model.",
+        matrix="K rows of K numbers from 0 on; a frame's own row and column names must be the classes.",
+        labels="The classes, lowest first, or a `Scale`; None takes a frame's names, else 0 to K - 1.",
+    )
+    def from_matrix(cls, matrix: Matrix, *, labels: Labels = None) -> Self:
+        """Counts from a K×K table, rows the truth, columns the prediction.
 
         >>> Counts.from_matrix([[5, 1], [2, 4]]).total
         12
@@ -88,11 +80,29 @@ class Counts:
         inferred = Scale.infer(names[0], names=["the table"]) if names and labels is None else None
         scale = inferred or as_scale(range(len(table)) if labels is None else labels)
         if any(each != list(scale.labels) for each in names):
-            raise ValueError(f"the rows and columns of this table are not the classes in their order ({scale}); reindex it first")
+            problem = "the rows and columns of this table are not the classes in their order ({classes})"
+            raise _matrix_error(problem, "reindex it first", classes=str(scale))
         if len(table) != scale.K:
-            raise ValueError(f"the matrix is {len(table)} by {len(table)}, but labels names {scale.K} classes")
+            raise _matrix_error("the {matrix} is {n} by {n}, but {labels} names {k} classes", n=len(table), k=scale.K)
         cells = np.argwhere(table)
         return cls(scale, (TRUE, PRED), cells, table[tuple(cells.T)])
+
+    @classmethod
+    @documented(
+        "The counts over truth, lo and hi.",
+        sets='The columns of the lowest and the highest class of every row\'s set: a pair, ``{"lo": …, "hi": …}``, or an N×2 array.',
+    )
+    def from_sets(
+        cls, y_true: Truth, sets: Sets, *, labels: Labels = None, sample_weight: Weights = None, cluster: t.Groups = None
+    ) -> Counts:
+        """Counts of prediction sets: neighbouring classes, given instead of one class.
+
+        >>> Counts.from_sets([1, 2, 3], ([1, 1, 3], [2, 2, 3])).total
+        3
+        """
+        from ordeval.counts.sets import count_sets  # counting needs this file
+
+        return count_sets(y_true, sets, labels, sample_weight, cluster)
 
     # Axes
 
@@ -111,18 +121,19 @@ class Counts:
     @property
     def weighted(self) -> bool:
         """The counts are sums of weights, not numbers of rows."""
-        return self._rows is not None or not self.is_integral
+        return self.row_counts is not None or not self.is_integral
 
     @property
     def is_integral(self) -> bool:
         """All counts are whole numbers."""
         return self.weights.dtype.kind == "i"
 
+    @documented("An array with one dimension for each axis.", axes="Names of axes.")
     def table(self, *axes: str) -> Array:
         """The dense table over some axes, all others summed out; rows with nothing on one of these axes are left out."""
         codes = self.cells[:, [self._position(axis) for axis in axes]]
         answered = (codes >= 0).all(1)
-        dense = np.zeros(_sizes(axes, self.scale, self.values), self.weights.dtype)
+        dense = np.zeros(axis_sizes(axes, self.scale, self.values), self.weights.dtype)
         np.add.at(dense, tuple(codes[answered].T), self.weights[answered])
         return dense
 
@@ -162,12 +173,12 @@ class Counts:
     @property
     def audit(self) -> Audit:
         """Rows read, scored, unanswered by some model, and excluded by reason."""
-        rows = self._rows if self._rows is not None else self.weights
+        rows = self.row_counts if self.row_counts is not None else self.weights
         if rows.dtype.kind != "i":
-            return Audit(None, None, None, self._excluded)
+            return Audit(None, None, None, self.excluded)
         answered = (self.cells >= 0).all(1)
         scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
-        return Audit(scored + silent + sum(self._excluded.values()), scored, silent, self._excluded)
+        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded)
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
@@ -176,31 +187,36 @@ class Counts:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
         return self._margin([TRUE, model, *self.values])
 
+    @documented("The counts over these axes.", axes="The axes to keep.")
     def margin(self, *axes: str) -> Counts:
         """The counts over some axes, all others summed out: some of the raters, say."""
         return self._margin(axes)
 
+    @documented("The counts of these rows, over all axes.", models="The models that must have answered.")
     def answered(self, *models: str) -> Counts:
         """Only the rows that all of these models answered, so that their scores are of the same rows."""
         columns = self.cells[:, [self._position(model) for model in models]]
         everywhere = np.asarray((columns >= 0).all(1))
         return self._margin(self.axes, everywhere)
 
+    @documented("The table, K×K×K.", b="The second model.")
     def pair(self, a: str, b: str) -> Array:
         """The K×K×K table of truth, model a, model b over the rows that both answered."""
         return self.table(TRUE, a, b)
 
-    def groups(self, axis: str) -> dict[Any, Counts]:
+    @documented("The counts of each group, by its value.", by="The axis of groups.")
+    def groups(self, by: str) -> dict[Any, Counts]:
         """Counts for each value of an axis of groups."""
-        self._group_axis(axis)
-        rest = [other for other in self.axes if other != axis]
-        code = self.cells[:, self._position(axis)]
-        return {value: self._margin(rest, code == i) for i, value in enumerate(self.values[axis])}
+        self._group_axis(by)
+        rest = [other for other in self.axes if other != by]
+        code = self.cells[:, self._position(by)]
+        return {value: self._margin(rest, code == i) for i, value in enumerate(self.values[by])}
 
-    def stack(self, axis: str) -> tuple[tuple[Any, ...], Array]:
+    @documented("The values, and an array with a table for each of them.", by="The axis of groups.")
+    def stack(self, by: str) -> tuple[tuple[Any, ...], Array]:
         """The values of an axis of groups, and the one model's tables as a stack (values, K, K)."""
-        self._group_axis(axis)
-        return self.values[axis], self.table(axis, TRUE, self._only_model())
+        self._group_axis(by)
+        return self.values[by], self.table(by, TRUE, self._only_model())
 
     def _group_axis(self, axis: str) -> None:
         if axis not in self.values:
@@ -211,26 +227,27 @@ class Counts:
         if not axes or len(set(axes)) < len(axes):
             raise ValueError(f"a margin has one axis or more, each once; the axes are {', '.join(self.axes)}")
         positions = [self._position(axis) for axis in axes]
-        sizes = _sizes(axes, self.scale, self.values)
+        sizes = axis_sizes(axes, self.scale, self.values)
         columns = list(self.cells[chosen][:, positions].T)
         cells, weights = tally(columns, sizes, self.weights[chosen])
-        rows = None if self._rows is None else tally(columns, sizes, self._rows[chosen])[1]
+        rows = None if self.row_counts is None else tally(columns, sizes, self.row_counts[chosen])[1]
         values = {axis: self.values[axis] for axis in axes if axis in self.values}
         cluster = self.cluster if self.cluster in axes else None
         found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows)
         if isinstance(chosen, slice):  # else nobody knows which of the rows left out, and of the strange answers, are chosen
-            found._excluded = dict(self._excluded)
+            found.excluded = dict(self.excluded)
             found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
         return found
 
+    @documented("The counts with these weights.", factors="One number from 0 on for each cell.")
     def scaled(self, factors: Array) -> Counts:
         """The same rows, the weight of each cell times a factor; the audit still counts rows, and a factor of zero excludes."""
         kept = factors > 0
-        rows = self.weights if self._rows is None else self._rows
+        rows = self.weights if self.row_counts is None else self.row_counts
         weights = checked_weights(self.weights[kept] * factors[kept], int(kept.sum()), "weights")
         gone = 0 if kept.all() else int(rows[~kept].sum())
-        excluded = {**self._excluded, **({"weight zero": self._excluded.get("weight zero", 0) + gone} if gone else {})}
-        unchanged = self._rows is None and bool((factors[kept] == 1).all())
+        excluded = {**self.excluded, **({"weight zero": self.excluded.get("weight zero", 0) + gone} if gone else {})}
+        unchanged = self.row_counts is None and bool((factors[kept] == 1).all())
         return Counts(
             self.scale,
             self.axes,
@@ -247,20 +264,22 @@ class Counts:
     def __add__(self, other: object) -> Counts:
         return Counts.sum([self, other]) if isinstance(other, Counts) else NotImplemented
 
+    @documented("Nothing, or an error that says what differs.", other="The counts to add.")
     def check_addable(self, other: Counts) -> None:
         """Refuse counts that are about other classes or other axes."""
         if self.scale != other.scale:
-            inferred = self.scale.inferred + other.scale.inferred
-            hint = (
-                f"; {'both were' if inferred == 2 else 'one was'} taken from the data: count with the same labels="
-                if inferred
-                else ""
+            inferred = ("", "one was", "both were")[self.scale.inferred + other.scale.inferred]
+            raise ArgumentError(
+                "counts on different scales cannot be added ({first}; {second})",
+                argument="labels",
+                remedy=f"{inferred} taken from the data: count with the same {{labels:[...]}}" if inferred else "",
+                values={"first": str(self.scale), "second": str(other.scale)},
             )
-            raise ValueError(f"counts on different scales cannot be added ({self.scale}; {other.scale}){hint}")
         if self.axes != other.axes or set(self.values) != set(other.values) or self.cluster != other.cluster:
             raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
 
     @classmethod
+    @documented("The sum.", parts="Counts on one scale and over the same axes.")
     def sum(cls, parts: Sequence[Counts]) -> Counts:
         """The counts of all parts together, as if their rows had been counted at once."""
         if not parts:
@@ -272,14 +291,14 @@ class Counts:
             return first
         values = {axis: _union([part.values[axis] for part in parts]) for axis in first.values}
         cells = np.concatenate([part._recoded(values) for part in parts])
-        sizes = _sizes(first.axes, first.scale, values)
+        sizes = axis_sizes(first.axes, first.scale, values)
         columns = list(cells.T)
         merged, weights = tally(columns, sizes, np.concatenate([part.weights for part in parts]))
         rows = None
-        if any(part._rows is not None for part in parts) or len({part.is_integral for part in parts}) > 1:
-            every = [part.weights if part._rows is None else part._rows for part in parts]
+        if any(part.row_counts is not None for part in parts) or len({part.is_integral for part in parts}) > 1:
+            every = [part.weights if part.row_counts is None else part.row_counts for part in parts]
             rows = tally(columns, sizes, np.concatenate(every))[1]
-        excluded = _added(part._excluded for part in parts)
+        excluded = _added(part.excluded for part in parts)
         scale = next((part.scale for part in parts if not part.scale.inferred), first.scale)
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
@@ -310,78 +329,47 @@ class Counts:
     def __repr__(self) -> str:
         return f"<Counts: {' × '.join(self.axes)}, {self.scale}; {self.audit}>"
 
+    @documented("Nothing.", path="The file.")
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write as JSON, whole or not at all; an existing file needs ``force=True``."""
         write_text(path, self.to_json() + "\n", force=force)
 
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        from ordeval.counts.stored import as_plain  # only files need it
+
+        return as_plain(self)
+
     def to_json(self) -> str:
-        """All of it as JSON, for `load` to read."""
-        import json  # only files need it
-
-        data = {
-            "ordeval": "counts",
-            "schema": 1,
-            "scale": self.scale.to_dict(),
-            "axes": list(self.axes),
-            "values": {axis: list(values) for axis, values in self.values.items()},
-            "cluster": self.cluster,
-            "cells": self.cells.tolist(),
-            "weights": self.weights.tolist(),
-            "rows": None if self._rows is None else self._rows.tolist(),
-            "excluded": self._excluded,
-            **({"unparsable": self.unparsable} if self.unparsable else {}),
-        }
-        return json.dumps(data, ensure_ascii=False, allow_nan=False)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what `save` wrote; anything else is refused."""
+        """All of it as JSON on one line, for `load` to read."""
         import json
 
-        with open(path, encoding="utf-8") as file:
-            try:
-                data = json.load(file)
-                if (data["ordeval"], data["schema"]) != ("counts", 1):
-                    raise ValueError("its schema is not 1")
-                return cls._from_dict(data)
-            except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-                raise ValueError(f"{os.fspath(path)} does not hold counts saved by ordeval: {error}") from None
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     @classmethod
-    def _from_dict(cls, data: dict[str, Any]) -> Counts:
-        scale, axes = Scale.from_dict(data["scale"]), tuple(data["axes"])
-        values = {axis: tuple(v) for axis, v in data["values"].items()}
-        cells = np.array(data["cells"] or np.zeros(0, int)).reshape(-1, len(axes))
-        if cells.dtype.kind != "i":
-            raise ValueError("a cell is not made of whole numbers")
-        weights = checked_weights(np.array(data["weights"]), len(cells), "weights")
-        rows = None if data["rows"] is None else checked_weights(np.array(data["rows"]), len(cells), "rows")
-        sizes = _sizes(axes, scale, values)
-        least = [-1 if axis != TRUE and axis not in values else 0 for axis in axes]
-        ratings = TRUE not in axes  # one axis for each rater, and no groups
-        if len(set(axes)) < len(axes) or not axes or not set(values) <= set(axes) or (ratings and values):
-            raise ValueError("its axes are not those of counts")
-        if cells.size and not ((cells >= least) & (cells < sizes)).all():
-            raise ValueError("a cell is outside the scale")
-        columns = list(cells.T)
-        ordered, summed = tally(columns, sizes, weights)
-        if len(ordered) < len(cells):
-            raise ValueError("a cell stands twice")
-        if rows is not None:
-            rows = tally(columns, sizes, rows)[1]
-        excluded = _numbers(data["excluded"])
-        if data["cluster"] is not None and data["cluster"] not in values:
-            raise ValueError("its clusters are no axis")
-        found = cls(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
-        found.unparsable = {str(axis): _numbers(answers) for axis, answers in data.get("unparsable", {}).items()}
-        return found
+    @documented("The counts.", path="A file that `save` wrote.")
+    def load(cls, path: str | os.PathLike[str]) -> Counts:
+        """Read what `save` wrote; anything else is refused."""
+        from ordeval.counts.stored import read_json
+
+        return read_json(path)
+
+    # As a result
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """The distinct rows, one column for each axis, None where an answer is not there; and how often each occurs, n."""
+        names: list[list[Any]] = [[*self.values.get(axis, self.scale.labels), None] for axis in self.axes]
+        total = "n" if "n" not in self.axes else "n (rows)"
+        rows = [dict(zip(self.axes, map(list.__getitem__, names, cell), strict=True)) for cell in self.cells.tolist()]
+        return [{**row, total: weight} for row, weight in zip(rows, self.weights.tolist(), strict=True)]
+
+    def _blocks(self) -> list[Block]:
+        from ordeval.counts.text import blocks
+
+        return blocks(self)
 
 
-def _numbers(data: dict[str, Any]) -> dict[str, int]:
-    return {str(name): int(number) for name, number in data.items()}
-
-
-def _sizes(axes: Sequence[str], scale: Scale, values: Mapping[str, tuple[Any, ...]]) -> list[int]:
+def axis_sizes(axes: Sequence[str], scale: Scale, values: Mapping[str, tuple[Any, ...]]) -> list[int]:
     """How many codes each axis has."""
     return [len(values[axis]) if axis in values else scale.K for axis in axes]
 
@@ -389,9 +377,10 @@ def _sizes(axes: Sequence[str], scale: Scale, values: Mapping[str, tuple[Any, ..
 def checked_weights(weights: Array, n: int, name: str) -> Array:
     """Non-negative finite numbers; whole ones become int64, so that counts stay exact."""
     if weights.ndim != 1 or weights.size != n:
-        raise ValueError(f"{name} has the shape {weights.shape}; {n:,} rows need one weight each")
+        raise column_error(name, f" has the shape {weights.shape}", f"{n:,} rows need one weight each")
     if n and (wrong := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
-        raise ValueError(f"{name} is {weights[wrong[0]]:g} at index {wrong[0]}; weights are finite and not negative")
+        problem = f" is {weights[wrong[0]]:g} at index {wrong[0]}"
+        raise column_error(name, problem, "weights are finite and not negative")
     return _exact(weights)
 
 
@@ -412,15 +401,21 @@ def _checked_matrix(matrix: Any) -> Array:
     try:
         table = np.asarray(matrix)
     except ValueError:
-        raise ValueError("a table of counts is square, and the rows of this one have different lengths") from None
+        raise _matrix_error("a table of counts is square, and the rows of this one have different lengths") from None
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.size == 0:
-        raise ValueError(f"a table of counts is square, one row and one column per class; this one has the shape {table.shape}")
+        problem = "a table of counts is square, one row and one column per class"
+        raise _matrix_error(problem, f"this one has the shape {table.shape}")
     if table.dtype.kind not in "iufb":
-        raise TypeError(f"a table of counts holds numbers; this one holds {table.dtype}")
+        raise _matrix_error("a table of counts holds numbers", "this one holds {type}", ArgumentTypeError, type=str(table.dtype))
     if not np.isfinite(table).all() or (table < 0).any():
-        t, p = np.argwhere(~np.isfinite(table) | (table < 0))[0]
-        raise ValueError(f"a table of counts holds finite numbers from 0 on; row {t}, column {p} holds {table[t, p]}")
+        row, column = np.argwhere(~np.isfinite(table) | (table < 0))[0]
+        found = f"row {row}, column {column} holds {table[row, column]}"
+        raise _matrix_error("a table of counts holds finite numbers from 0 on", found)
     return _exact(table)
+
+
+def _matrix_error(problem: str, remedy: str = "", kind: type[ArgumentError] = ArgumentError, **values: Any) -> ArgumentError:
+    return kind(problem, argument="matrix", remedy=remedy, values=values)
 
 
 def _names_of_table(matrix: Any) -> list[list[Any]]:

@@ -1,8 +1,13 @@
-"""What was counted, in two lines."""
+"""What was counted: in two lines above other results, and as tables of their own."""
 
 from __future__ import annotations
 
-from ordeval.counts.table import Counts
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.counts.table import TRUE, Counts
+from ordeval.order.refusals import SHOWN
+from ordeval.show import Block, Line, Table
 from ordeval.show._plain import WIDTH, display_width, printable, shorten, wrap
 
 
@@ -16,3 +21,26 @@ def header(counts: Counts, source: str = "rows", *, found: str = "") -> list[str
         first = title + " " * (width - display_width(title))
         lines += wrap(said, WIDTH, first=first, then=" " * width)
     return lines
+
+
+def blocks(counts: Counts) -> list[Block]:
+    """What was read, and of each model the table of truth and prediction; of raters, how often each gave each class."""
+    found: list[Block] = [Line(str(counts.audit)), Line(f"classes: {counts.scale}")]
+    if counts.scale.K > SHOWN:
+        return found
+    labels = [str(label) for label in counts.scale.labels]
+    if TRUE not in counts.axes:
+        given = [[rater, *_numbers(counts.table(rater))] for rater in counts.axes]
+        return [*found, Table(["rater", *labels], given, "Ratings of each class by each rater.")]
+    for model in counts.models:
+        one = counts[model]
+        silent = one.unanswered if one.unanswered.any() else None
+        header = [f"{TRUE} / {model}", *labels, *([] if silent is None else ["no answer"])]
+        table = one.matrix if silent is None else np.column_stack([one.matrix, silent])
+        rows = [[label, *_numbers(row)] for label, row in zip(labels, table, strict=True)]
+        found.append(Table(header, rows, f"Rows are the true classes, columns those of {model}."))
+    return found
+
+
+def _numbers(row: Array) -> list[str]:
+    return [f"{number:,}" if isinstance(number, int) else f"{number:,.6g}" for number in row.tolist()]

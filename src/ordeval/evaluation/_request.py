@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ordeval.base.errors import ArgumentTypeError
+from ordeval.base.types import Missing
 from ordeval.counts import Counts, count
 from ordeval.metrics import Metric, catalogue, get_metric
 from ordeval.metrics.core.forecast import Forecasts, read_forecasts
@@ -43,7 +44,7 @@ def _can_be_settled(metric: Metric, counts: Counts) -> bool:
     return True
 
 
-def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], missing: str) -> Forecasts | None:
+def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], missing: Missing) -> Forecasts | None:
     """The forecasts where there are some; then the scale is theirs, and without predictions the most probable classes are."""
     if proba is None:
         return None
@@ -62,7 +63,7 @@ def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], mi
     return forecasts
 
 
-def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) -> Counts:
+def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: Missing) -> Counts:
     if not isinstance(y_true, Counts):
         return count(y_true, given.pop("y_pred"), **given, missing=missing)
     for name, value in given.items():

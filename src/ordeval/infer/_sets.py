@@ -17,7 +17,6 @@ from ordeval.infer._common import record
 from ordeval.infer._methods import Interval, check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
-from ordeval.metrics.families.sets import count_sets
 from ordeval.order.scale import Labels
 from ordeval.show import Result, Table
 from ordeval.show._numbers import number, with_interval
@@ -99,7 +98,7 @@ def evaluate_sets(
     >>> print(evaluate_sets([1, 2, 3] * 30, ([1, 1, 2] * 30, [2, 2, 2] * 30)).by_class[3]["set_coverage"])
     0.000 [0.000, 0.114]
     """
-    counts = count_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
+    counts = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
     metrics = [get_metric("set_coverage").with_params(coverage=coverage), get_metric("set_size"), get_metric("miss_distance")]
     check_request(method, confidence_level, n_resamples, metrics, counts.cluster is not None)
     how = {"method": method, "confidence_level": confidence_level}
@@ -119,7 +118,7 @@ def _part(counts: Counts, chosen: Array) -> Counts:
         counts.weights[chosen].copy(),
         values=counts.values,
         cluster=counts.cluster,
-        rows=None if counts._rows is None else counts._rows[chosen],
+        rows=None if counts.row_counts is None else counts.row_counts[chosen],
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.base.types import Missing
 from ordeval.counts import Counts
 from ordeval.counts import count as count_on_host
 from ordeval.counts.counting import MISSING
@@ -38,7 +39,7 @@ def count(
     sample_weight: Any = None,
     by: Any = None,
     cluster: Any = None,
-    missing: str = "error",
+    missing: Missing = "error",
 ) -> Counts:
     """The same as `ordeval.count`, for tensors on any device.
 

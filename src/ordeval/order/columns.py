@@ -15,9 +15,15 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.errors import data as as_data
 from ordeval.order.numbering import codes_by_hash, few_fixed_texts, few_texts, native
 
 NUMBERS = ("integers", "floats")
+GIVE = "give a list or an array of labels"
+LABELS = "labels are text, integers, floats or booleans"
+#: Columns that are arguments of functions; the others are called by their name in a file or a frame.
+ARGUMENTS = ("y_true", "y_pred", "labels", "sample_weight", "by", "cluster", "class_counts", "codes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +153,20 @@ class BadValue:
         return f", the first at {self.place}" if self.place else ""
 
 
+def spelt(name: str) -> str:
+    """A column's name in a template: an argument where it is one, which every reader spells in their way, else data."""
+    argument, bracket, model = name.partition("[")
+    return f"{{{argument}}}{as_data(bracket + model)}" if argument in ARGUMENTS else as_data(name)
+
+
+def column_error(
+    name: str, problem: str, remedy: str = "", kind: type[ArgumentError] = ArgumentError, **values: Any
+) -> ArgumentError:
+    """What is wrong with a column: a sentence that begins with its name."""
+    argument = name.partition("[")[0]
+    return kind(spelt(name) + problem, argument=argument if argument in ARGUMENTS else "", remedy=remedy, values=values)
+
+
 def read_column(data: Any, name: str, *, measured: bool = False, place: Callable[[Any], str] | None = None) -> Column:
     """Bring any one-dimensional thing into the form above; refuse what is not a column of labels.
 
@@ -161,9 +181,11 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
     if isinstance(data, (str, bytes)) or np.isscalar(data) or data is None:
-        raise TypeError(f"{name} is a single value ({data!r}), not a column; give a list or an array of labels")
+        raise column_error(name, " is a single value ({value}), not a column", GIVE, ArgumentTypeError, value=repr(data))
     if isinstance(data, (Mapping, Set)):
-        raise TypeError(f"{name} is a {type(data).__name__}, whose rows have no fixed order; give a list or an array of labels")
+        raise column_error(
+            name, " is a {type}, whose rows have no fixed order", GIVE, ArgumentTypeError, type=type(data).__name__
+        )
     if measured and isinstance(data, (list, tuple)) and all(_kind_of(type_) in NUMBERS for type_ in set(map(type, data))):
         return _from_array(np.array(data, float), name)
     if isinstance(data, (list, tuple, range)):
@@ -177,12 +199,14 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
         return _from_array(np.asarray(data), name)
     if isinstance(data, Iterable):
         return _from_sequence(list(data), name)
-    raise TypeError(f"{name} is a {type(data).__name__}, not a column; give a list or an array of labels")
+    raise column_error(name, " is a {type}, not a column", GIVE, ArgumentTypeError, type=type(data).__name__)
 
 
 def _from_array(array: Array, name: str) -> Column:
     if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions (shape {array.shape}); a column of labels has one")
+        raise column_error(
+            name, " has {n} dimensions (shape {shape})", "a column of labels has one", n=array.ndim, shape=array.shape
+        )
     kind = array.dtype.kind
     if kind == "b":
         return Column(name, "booleans", values=(False, True), codes=np.ascontiguousarray(array).view(np.int8), ordered=True)
@@ -196,16 +220,16 @@ def _from_array(array: Array, name: str) -> Column:
     if kind in "UTO":
         return _from_sequence(array.tolist(), name)
     what = {"c": "complex numbers", "S": "bytes", "M": "dates", "m": "durations"}.get(kind, f"values of type {array.dtype}")
-    remedy = "decode them to text first" if kind == "S" else "labels are text, integers, floats or booleans"
-    raise TypeError(f"{name} holds {what}; {remedy}")
+    raise column_error(
+        name, " holds {what}", "decode them to text first" if kind == "S" else LABELS, ArgumentTypeError, what=what
+    )
 
 
 def _tensor_on_the_host(tensor: Any, name: str) -> Array:
     """The array that a torch tensor is; one on a device is refused, because copying it there and back is the caller's choice."""
     if tensor.device.type != "cpu":
-        raise TypeError(
-            f"{name} is a tensor on {tensor.device}; count it there with ordeval.integrations.torch.count, or copy it: {name}.cpu()"
-        )
+        remedy = f"count it there with ordeval.integrations.torch.count, or copy it: {spelt(name)}.cpu()"
+        raise column_error(name, " is a tensor on {device}", remedy, ArgumentTypeError, device=str(tensor.device))
     tensor = tensor.detach()
     return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)  # numpy has no bfloat16
 
@@ -260,9 +284,11 @@ def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str, place: Cal
     for kind in found - {"integers", "floats", "booleans", "text", "intervals"}:
         row, value = next((i, x) for i, x in enumerate(data) if kinds[type(x)] == kind)
         if isinstance(value, (list, tuple, np.ndarray)):
-            raise ValueError(f"{name} has two dimensions: row {row} is itself a {kind}; a column of labels has one")
+            problem = " has two dimensions: row {row} is itself a {type}"
+            raise column_error(name, problem, "a column of labels has one", row=row, type=kind)
         where = f"index {row}" if place is None else place(value)
-        raise TypeError(f"{name} holds a {kind} at {where} ({short(value)}); labels are text, integers, floats or booleans")
+        told = {"type": kind, "where": where, "value": short(value)}
+        raise column_error(name, " holds a {type} at {where} ({value})", LABELS, ArgumentTypeError, **told)
     if found == {"integers", "floats"}:
         if not any(kinds[type(x)] == "floats" and float(x).is_integer() for x in data):
             return "floats"  # 0, 0.5, 1: numbers with fractions, written as people write them
@@ -270,7 +296,8 @@ def _one_kind(data: Sequence[Any], kinds: dict[type, str], name: str, place: Cal
         return found.pop()
     first = _first_of_each_kind(data, kinds)
     shown = [f"{short(x)} ({kinds[type(x)]}, {f'index {i}' if place is None else place(x)})" for i, x in first]
-    raise TypeError(f"{name} mixes kinds of label: {', '.join(shown)} are not the same; convert the column to one kind")
+    problem = " mixes kinds of label: {shown} are not the same"
+    raise column_error(name, problem, "convert the column to one kind", ArgumentTypeError, shown=", ".join(shown))
 
 
 def _first_of_each_kind(data: Sequence[Any], kinds: dict[type, str]) -> list[tuple[int, Any]]:
@@ -293,7 +320,7 @@ def integers(data: Sequence[Any], name: str) -> Array:
             return np.array(data, dtype)
         except OverflowError:
             continue
-    raise ValueError(f"{name} holds integers beyond 64 bits; give them as text with labels=")
+    raise column_error(name, " holds integers beyond 64 bits", "give them as text with {labels:[...]}")
 
 
 def _from_texts(data: Sequence[Any], name: str) -> Column | None:
@@ -355,7 +382,7 @@ def _from_series(data: Any, name: str) -> Column:
 def _as_series(data: Any, name: str) -> Any:
     """Arrow arrays, pandas indexes and bare pandas arrays stand for the series they would be."""
     if getattr(data, "ndim", 1) != 1 or hasattr(data, "columns"):
-        raise ValueError(f"{name} is a table with several columns; give one of them")
+        raise column_error(name, " is a table with several columns", "give one of them")
     root = type(data).__module__.partition(".")[0]
     if root == "pyarrow":
         import pyarrow as pa

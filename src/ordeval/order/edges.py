@@ -8,25 +8,31 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.order.columns import column_error
+from ordeval.show._plain import count_text
+
 
 def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
+    def error(problem: str, remedy: str = "", kind: type[ArgumentError] = ArgumentError) -> ArgumentError:
+        return kind(problem, argument="edges", remedy=remedy)
+
     try:
         values = tuple(float(edge) for edge in edges)
     except (TypeError, ValueError):
-        raise TypeError("edges must be numbers, lowest first; only the outer ones may be infinite") from None
+        remedy = "only the outer ones may be infinite"
+        raise error("{edges} must be numbers, lowest first", remedy, ArgumentTypeError) from None
     except OverflowError:
-        raise ValueError("an edge is larger than a number can be; rescale, or use inf") from None
+        raise error("an edge is larger than a number can be", "rescale, or use inf") from None
     if len(values) < 2:
-        raise ValueError(
-            f"edges has {len(values):,} number{'' if len(values) == 1 else 's'}; interval classes need at least two edges"
-        )
+        raise error(f"{{edges}} has {count_text(len(values), 'number')}", "interval classes need at least two edges")
     if any(math.isnan(value) for value in values):
-        raise ValueError("edges holds NaN; every edge is a number")
+        raise error("{edges} holds NaN", "every edge is a number")
     for before, after in pairwise(values):
         if not before < after:
-            raise ValueError(f"edges must strictly increase, but {number(after)} follows {number(before)}")
+            raise error(f"{{edges}} must strictly increase, but {number(after)} follows {number(before)}")
         if math.isinf(after - before) and math.isfinite(before) and math.isfinite(after):
-            raise ValueError(f"the interval from {number(before)} to {number(after)} is longer than a number can say; rescale")
+            raise error(f"the interval from {number(before)} to {number(after)} is longer than a number can say", "rescale")
     return values  # increasing, so only the outer edges can be infinite
 
 
@@ -56,7 +62,8 @@ def integer_edges(bins: Sequence[str]) -> list[float]:
     for (left, right), (before, after) in zip(pairwise(bins), pairwise(ranges), strict=True):
         if before[1] != after[0]:
             what = "a gap" if before[1] < after[0] else "an overlap"
-            raise ValueError(f"there is {what} between the bins {left!r} and {right!r}; each whole number has one bin")
+            problem = f"there is {what} between the {{bins}} {{left}} and {{right}}"
+            raise _bins_error(problem, "each whole number has one bin", left=left, right=right)
     return [ranges[0][0], *(end for _, end in ranges)]
 
 
@@ -65,25 +72,27 @@ def _integer_range(text: str) -> tuple[float, float]:
         if match := re.fullmatch(pattern, text):
             start, end = bounds(*(int(group) for group in match.groups() if group is not None))
             if start >= end:
-                raise ValueError(f"the bin {text!r} ends before it starts")
+                raise _bins_error("the bin {text} ends before it starts", text=text)
             return start, end
-    raise ValueError(f'{text!r} is not a bin of whole numbers; write "3-7", "5", ">14", "15+", "<1" or "<=0"')
+    raise _bins_error("{text} is not a bin of whole numbers", 'write "3-7", "5", ">14", "15+", "<1" or "<=0"', text=text)
+
+
+def _bins_error(problem: str, remedy: str = "", **texts: str) -> ArgumentError:
+    return ArgumentError(problem, argument="bins", remedy=remedy, values={name: repr(text) for name, text in texts.items()})
 
 
 def pandas_edges(intervals: Sequence[Any], name: str) -> list[float]:
     """The edges of the intervals that pandas' `cut` or `qcut` made."""
     if intervals[0].closed not in ("left", "right"):
-        raise ValueError(
-            f"{name} holds intervals closed on {intervals[0].closed}, so an edge has two classes or none; close one side"
-        )
+        problem = " holds intervals closed on {closed}, so an edge has two classes or none"
+        raise column_error(name, problem, "close one side", closed=intervals[0].closed)
     ends = [_ends(interval, name) for interval in intervals]
     near = _tolerance([end for both in ends for end in both])
     for i, ((_, end), (start, _)) in enumerate(pairwise(ends)):
         if not _touch(end, start, near):
-            raise ValueError(
-                f"{name}: the intervals {intervals[i]} and {intervals[i + 1]} do not touch; if unused categories were removed, "
-                f"keep them, or give the edges: labels=Scale.from_edges([...])"
-            )
+            remedy = "if unused categories were removed, keep them, or give the edges: {labels:Scale.from_edges([...])}"
+            problem = ": the intervals {first} and {second} do not touch"
+            raise column_error(name, problem, remedy, first=str(intervals[i]), second=str(intervals[i + 1]))
     return [*(start for start, _ in ends), ends[-1][1]]
 
 
@@ -102,9 +111,8 @@ def _ends(interval: Any, name: str) -> tuple[float, float]:
     try:
         return float(interval.left), float(interval.right)
     except TypeError:
-        raise TypeError(
-            f"{name} holds the interval {interval}, whose ends are no numbers; make them numbers, such as days"
-        ) from None
+        problem, remedy = " holds the interval {interval}, whose ends are no numbers", "make them numbers, such as days"
+        raise column_error(name, problem, remedy, ArgumentTypeError, interval=str(interval)) from None
 
 
 def _tolerance(edges: Iterable[float]) -> float:

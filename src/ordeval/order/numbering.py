@@ -22,7 +22,7 @@ class _Numbering(dict[Any, int]):
 
 
 def codes_by_hash(data: Sequence[Any]) -> tuple[Array, tuple[Any, ...]]:
-    """Codes of any values that can be codes_by_hash."""
+    """Codes of any values that can be hashed."""
     numbering = _Numbering()
     codes = np.fromiter(map(numbering.__getitem__, data), np.int32, len(data))
     return codes, tuple(str(key) if isinstance(key, str) else key for key in numbering)
@@ -48,7 +48,7 @@ def few_texts(data: Sequence[Any]) -> tuple[Array, tuple[str, ...]] | None:
     numbering = _TextNumbering()
     try:
         codes = np.frombuffer(bytes(map(numbering.__getitem__, data)), np.int8)
-    except (_Bail, TypeError):  # also what cannot be codes_by_hash
+    except (_Bail, TypeError):  # also what cannot be hashed
         return None
     gap = numbering.pop(None, None)
     values = tuple(map(str, numbering))

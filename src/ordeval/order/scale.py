@@ -7,29 +7,47 @@ dictionary), or evident (integers, booleans).  Text without an order is refused 
 from __future__ import annotations
 
 import math
-import unicodedata
-import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
 from ordeval.base import types as t
 from ordeval.base.arrays import Array
-from ordeval.order.columns import NUMBERS, Column, integers, read_column, short
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
+from ordeval.order.columns import NUMBERS, Column, column_error, integers, read_column, short, spelt
 from ordeval.order.edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
+from ordeval.order.refusals import (
+    chain,
+    different_orders,
+    no_order,
+    refuse_different_kinds,
+    report_near_duplicates,
+    too_many_integers,
+)
 from ordeval.order.values import CANONICAL, as_number, parse_written, written_forms
-from ordeval.show._plain import count_text, printable
+from ordeval.show._plain import count_text
 
 MAX_CLASSES = 1_000
-SHOWN = 12  # classes spelled out in a message before it is cut short
+
+Closed: TypeAlias = Literal["left", "right"]
 
 
 class Scale:
     """The ordered classes, lowest first.
 
+    Parameters
+    ----------
+    labels : Column | Iterable[Any]
+        The classes, lowest first: text, integers, floats or booleans, each once.
+    max_classes : int, default 1000
+        Refuse longer scales: a column of numbers given by mistake.
+
+    Examples
+    --------
     >>> scale = Scale(["green", "yellow", "orange", "red"])
     >>> scale.K, str(scale)
     (4, 'green < yellow < orange < red')
@@ -39,26 +57,30 @@ class Scale:
 
     labels: tuple[Any, ...]  #: the classes, lowest first
     edges: tuple[float, ...] | None  #: K + 1 edges of interval classes; None for purely ordinal ones
-    closed: str  #: which end of an interval belongs to it, "left" or "right"
+    closed: Closed  #: which end of an interval belongs to it, "left" or "right"
     whole: bool  #: bins of whole numbers: a number with a fraction is in none of them
     inferred: bool  #: taken from the integers seen, so a class beyond them may be missing
 
-    def __init__(self, labels: Iterable[Any], *, max_classes: int = MAX_CLASSES) -> None:
+    def __init__(self, labels: t.Column | Iterable[Any], *, max_classes: int = MAX_CLASSES) -> None:
         column = read_column(labels, "labels").whole()
         if column.missing is not None:
-            raise ValueError(f"labels has a missing value at index {int(np.argmax(column.missing))}; a class needs a name")
+            index = int(np.argmax(column.missing))
+            raise column_error("labels", " has a missing value at index {index}", "a class needs a name", index=index)
         if column.kind == "intervals":
-            raise TypeError("labels holds pandas intervals; use Scale.from_edges, or give the ordered Categorical itself")
+            remedy = "use Scale.from_edges, or give the ordered Categorical itself"
+            raise column_error("labels", " holds pandas intervals", remedy, ArgumentTypeError)
         if len(column) == 0:
-            raise ValueError("labels is empty; give the classes, lowest first")
+            raise column_error("labels", " is empty", "give the classes, lowest first")
         if len(column) > max_classes:
-            raise ValueError(
-                f"{len(column):,} classes are more than the limit of {max_classes:,}; "
-                f"raise it on purpose with Scale(labels, max_classes={len(column)})"
+            raise ArgumentError(
+                "{n} classes are more than the limit of {limit}",
+                argument="labels",
+                remedy="raise it on purpose with Scale(labels, max_classes={k})",
+                values={"n": f"{len(column):,}", "limit": f"{max_classes:,}", "k": len(column)},
             )
         names = column.numbers.tolist() if column.numbers is not None else [column.values[c] for c in column.codes.tolist()]  # type: ignore[union-attr]
         if not all(math.isfinite(name) for name in names if isinstance(name, float)):
-            raise ValueError("labels holds an infinite value; a class that is a number is a finite one")
+            raise column_error("labels", " holds an infinite value", "a class that is a number is a finite one")
         self.labels = tuple(names)
         self.edges = None
         self.closed = "left"
@@ -68,12 +90,20 @@ class Scale:
         self._code = {label: code for code, label in enumerate(names)}
         if len(self._code) < len(names):
             twice = next(label for label in names if names.count(label) > 1)
-            raise ValueError(f"labels names the class {twice!r} twice; each class stands once, lowest first")
+            raise column_error(
+                "labels", " names the class {label} twice", "give each class once, lowest first", label=repr(twice)
+            )
         if self._kind == "text":
-            _report_near_duplicates(names)
+            report_near_duplicates(names)
 
     @classmethod
-    def from_edges(cls, edges: Iterable[float], *, closed: str = "left", names: Iterable[str] | None = None) -> Self:
+    @documented(
+        "The scale, with its edges and lengths.",
+        edges="K + 1 numbers that strictly increase; the outer ones may be infinite.",
+        closed="Which end of an interval belongs to it.",
+        names="What to call the classes; None writes the intervals.",
+    )
+    def from_edges(cls, edges: Iterable[float], *, closed: Closed = "left", names: Iterable[str] | None = None) -> Self:
         """Interval classes between edges that strictly increase; the outer ones may be infinite.
 
         Columns may hold numbers, which are binned, or the labels.  An ordered column made by pandas' `cut` or `qcut` carries
@@ -86,18 +116,28 @@ class Scale:
         """
         values = checked_edges(edges)
         if closed not in ("left", "right"):
-            raise ValueError(f'closed={closed!r} is unknown; an interval is closed on the "left" or on the "right"')
+            remedy = 'an interval is closed on the "left" or on the "right"'
+            raise ArgumentError("{closed:{given}} is unknown", argument="closed", remedy=remedy, values={"given": repr(closed)})
         texts = [interval_text(a, b, closed) for a, b in pairwise(values)] if names is None else list(names)
         if len(texts) != len(values) - 1:
-            raise ValueError(f"{len(values)} edges make {len(values) - 1} classes, but names has {len(texts)}")
+            raise ArgumentError(
+                "{n} {edges} make {k} classes, but {names} has {given}",
+                argument="names",
+                values={"n": len(values), "k": len(values) - 1, "given": len(texts)},
+            )
         if not all(isinstance(text, str) for text in texts):
-            raise TypeError("names of interval classes are text: a number would be taken for a value to be binned")
+            raise ArgumentTypeError(
+                "{names} of interval classes are text: a number would be taken for a value to be binned", argument="names"
+            )
         scale = cls(texts)
         scale.edges = values
         scale.closed = closed
         return scale
 
     @classmethod
+    @documented(
+        "The scale, with its edges and lengths.", bins='The bins, lowest first: "1-2, 3-7, 8-14, >14", or a list of them.'
+    )
     def from_integer_bins(cls, bins: str | Iterable[str]) -> Self:
         """Interval classes of whole numbers: a bin is as long as it has integers, and a number with a fraction is in none.
 
@@ -110,7 +150,12 @@ class Scale:
         return scale
 
     @classmethod
-    def infer(cls, *columns: Any, names: Sequence[str] | None = None) -> Self:
+    @documented(
+        "The scale; ``inferred`` says whether it was taken from the integers seen.",
+        columns="Columns of labels on the same scale.",
+        names="How messages call the columns.",
+    )
+    def infer(cls, *columns: t.Column | Column, names: Sequence[str] | None = None) -> Self:
         """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
         read = [parse_written(read_column(column, name)).whole() for column, name in zip(columns, names, strict=True)]
@@ -119,43 +164,22 @@ class Scale:
             return cls._from_ordered(ordered)
         read = [column for column in read if len(column.present())]
         if not read:
-            raise ValueError(f"there are no labels in {' and '.join(names) or 'the data'}, so there is no scale to take")
-        _refuse_different_kinds(read)
+            where = " and ".join(map(spelt, names)) or "the data"
+            raise ArgumentError(f"there are no labels in {where}, so there is no scale to take", argument="labels")
+        refuse_different_kinds(read)
         kind = read[0].kind if all(column.kind == read[0].kind for column in read) else "floats"
         if kind == "booleans":
             return cls([False, True])
         if kind == "integers":
             return cls._from_integers(read)
-        seen = sorted({value for column in read for value in column.distinct()})
-        where = " and ".join(column.name for column in read)
-        if kind == "text":
-            more = ["…"] if len(seen) > SHOWN else []
-            words = ", ".join([short(value)[1:-1] for value in seen[:SHOWN]] + more)
-            texts = ", ".join([short(value) for value in seen[:SHOWN]] + more)
-            raise ValueError(
-                f"the classes of {where} are text ({words}) and text has no order; "
-                f"give it, lowest first, by putting these in order: labels=[{texts}]"
-            )
-        if kind == "intervals":
-            raise ValueError(f"{where} holds intervals without an order; use an ordered Categorical or Scale.from_edges")
-        every = [(c.name, value) for c in read for value in c.distinct()]
-        where, odd = next((pair for pair in every if not float(pair[1]).is_integer()), max(every, key=lambda pair: abs(pair[1])))
-        if float(odd).is_integer():
-            raise ValueError(f"{where} holds numbers beyond 64 bits ({odd!r}, …); give the classes, lowest first, as labels=")
-        raise ValueError(
-            f"{where} holds numbers with fractions ({odd!r}, …), which are not classes by themselves; give the classes, "
-            f"lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"
-        )
+        raise no_order(read, kind)
 
     @classmethod
     def _from_ordered(cls, columns: Sequence[Column]) -> Self:
         first = columns[0]
         for other in columns[1:]:
             if other.values != first.values:
-                raise ValueError(
-                    f"{first.name} and {other.name} carry different orders ({_chain(first.values)}; {_chain(other.values)}); "
-                    f"give one for both, lowest first: labels=[...]"
-                )
+                raise different_orders(first, other)
         if first.kind != "intervals":
             return cls(first.values)
         return cls.from_edges(pandas_edges(first.values, first.name), closed=first.values[0].closed)
@@ -165,10 +189,7 @@ class Scale:
         extremes = [column.extremes() for column in columns]
         low, high = min(low for low, _ in extremes), max(high for _, high in extremes)
         if high - low >= MAX_CLASSES:
-            raise ValueError(
-                f"the integers run from {low:,} to {high:,}: {high - low + 1:,} classes, more than the limit of {MAX_CLASSES:,}; "
-                f"give the classes, lowest first, as labels=, or bin the numbers with labels=Scale.from_edges([...])"
-            )
+            raise too_many_integers(low, high, MAX_CLASSES)
         scale = cls(range(low, high + 1))
         scale.inferred = True
         return scale
@@ -202,7 +223,7 @@ class Scale:
         return (self._kind, self.labels, self.edges, self.closed, self.whole)
 
     def __str__(self) -> str:
-        return _chain(self.labels)
+        return chain(self.labels)
 
     def __repr__(self) -> str:
         if self.whole:
@@ -211,6 +232,7 @@ class Scale:
             return f"Scale.from_edges({list(self.edges)}, closed={self.closed!r}, names={list(self.labels)})"
         return f"Scale({list(self.labels)})"
 
+    @documented("Labels, edges, and what is known of them.")
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; infinite edges as text."""
         edges = None if self.edges is None else [e if math.isfinite(e) else str(e) for e in self.edges]
@@ -218,7 +240,8 @@ class Scale:
         return {**plain, "whole": True} if self.whole else plain
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    @documented("The same scale.", data="What `to_dict` gave.")
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The scale that `to_dict` has written."""
         if data.get("whole"):
             return cls.from_integer_bins(data["labels"])
@@ -230,24 +253,32 @@ class Scale:
 
     # From labels to codes and back
 
-    def encode(self, column: Any, *, name: str = "column", missing: str = "error") -> Array:
-        """Codes 0..K-1 of a column of labels.  ``missing="mark"`` gives -1 where nothing is there; else that is an error."""
+    @documented(
+        "The codes, as small integers.",
+        column="Labels, one for each row; for interval classes also numbers.",
+        name="How messages call the column.",
+        missing="What to do where nothing is there: refuse it, or mark it with the code -1.",
+    )
+    def encode(self, column: t.Column | Column, *, name: str = "column", missing: Literal["error", "mark"] = "error") -> Array:
+        """Codes 0..K-1 of a column of labels."""
         if missing not in ("error", "mark"):
-            raise ValueError(f"missing={missing!r} is unknown; choose 'error' or 'mark'")
+            remedy = "choose 'error' or 'mark'"
+            raise ArgumentError(
+                "{missing:{given}} is unknown", argument="missing", remedy=remedy, values={"given": repr(missing)}
+            )
         read = read_column(column, name, measured=self.edges is not None)
         if read.missing is not None and missing == "error":
             found = read.at(np.flatnonzero(read.missing))
-            raise ValueError(f"{name} has {count_text(found.times, 'missing value')}{found.first}")
+            raise column_error(name, " has {many}{first}", many=count_text(found.times, "missing value"), first=found.first)
         if read.written:
             read = self._compared_as_written(read)
         if self.edges is not None and (read.kind in NUMBERS or read.kind == "intervals"):
             return self._bin(read)
         comparable = read.kind == self._kind or (read.kind in NUMBERS and self._kind in NUMBERS)
         if not comparable and len(read.present()):
-            example = read.present().distinct()[0]
-            raise TypeError(
-                f"{name} holds {read.kind} ({short(example)}, …) but the classes are {self._kind} ({self}); convert one of the two"
-            )
+            example = short(read.present().distinct()[0])
+            problem = f" holds {read.kind} ({{example}}, …) but the classes are {self._kind} ({{classes}})"
+            raise column_error(name, problem, "convert one of the two", ArgumentTypeError, example=example, classes=str(self))
         if read.numbers is not None:
             return self._look_up_numbers(read)
         assert read.codes is not None
@@ -311,11 +342,8 @@ class Scale:
         if column.missing is not None:
             wrong &= ~column.missing
         if wrong.any():
-            found = column.at(np.flatnonzero(wrong))
-            raise ValueError(
-                f"{column.name}: {found.value} is in none of the classes ({self}); {count_text(found.times, 'row')} "
-                f"{'hold' if found.times > 1 else 'holds'} it{found.first}; {self._remedy(found.value)}"
-            )
+            value = column.at(np.flatnonzero(wrong)).value
+            self._refuse(column, np.flatnonzero(wrong), f"{value} is in none", self._remedy(value))
         return self._narrow(codes, column)
 
     def _binned(self, numbers: Array) -> Array:
@@ -334,23 +362,27 @@ class Scale:
             return "the bins hold whole numbers: round on purpose, or use Scale.from_edges([...])"
         return "widen the edges or correct the rows"
 
-    def _refuse(self, column: Column, positions: Array) -> None:
+    def _refuse(self, column: Column, positions: Array, what: str = "", remedy: str = "") -> None:
         found = column.at(positions)
-        hint = "add it to labels= or correct the rows"
-        if isinstance(found.value, str):
-            near = _nearest(found.value, self.labels)
-            hint = f"did you mean {short(near)}?" if near else hint
+        hint = near(found.value, self.labels, shown=short) if isinstance(found.value, str) else ""
         others = f" ({count_text(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""
-        raise ValueError(
-            f"{column.name}: {short(found.value)} is not one of the classes ({self}); {count_text(found.times, 'row')} "
-            f"{'hold' if found.times > 1 else 'holds'} it{found.first}{others}; {hint}"
+        raise column_error(
+            column.name,
+            ": {what} of the classes ({classes}); {many} it{where}",
+            "{hint}" if hint else remedy or "add it to {labels} or correct the rows",
+            what=what or f"{short(found.value)} is not one",
+            classes=str(self),
+            many=f"{count_text(found.times, 'row')} {'hold' if found.times > 1 else 'holds'}",
+            where=found.first + others,
+            hint=hint,
         )
 
-    def decode(self, codes: Any) -> Array:
+    @documented("The labels, in the shape of the codes.", codes="Integers from 0 to K - 1.")
+    def decode(self, codes: Sequence[int] | t.HasArray) -> Array:
         """Labels of codes 0..K-1."""
         codes = np.asarray(codes)
         if codes.size and (codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= self.K):
-            raise ValueError(f"codes must be integers from 0 to {self.K - 1}")
+            raise ArgumentError(f"{{codes}} must be integers from 0 to {self.K - 1}", argument="codes")
         labels = np.array(self.labels)
         if labels.tolist() != list(self.labels):  # numpy's own text drops a NUL at the end
             labels = np.array(self.labels, object)
@@ -395,55 +427,6 @@ def as_answers(column: Column, scale: Scale) -> tuple[Column, dict[str, int]]:
 def as_scale(labels: Any) -> Scale:
     """A Scale, or the list of classes it is made from."""
     return labels if isinstance(labels, Scale) else Scale(labels)
-
-
-def _refuse_different_kinds(columns: Sequence[Column]) -> None:
-    first = columns[0]
-    for other in columns[1:]:
-        if other.kind != first.kind and not {first.kind, other.kind} <= set(NUMBERS):
-            raise TypeError(
-                f"{first.name} holds {first.kind} ({_telling(first)}, …) and {other.name} holds {other.kind} "
-                f"({_telling(other)}, …), which are never the same label; convert one of the two"
-            )
-
-
-def _telling(column: Column) -> str:
-    """A value that shows what the column holds: among texts, one that is no integer."""
-    values = column.distinct()
-    return short(next((v for v in values if isinstance(v, str) and not CANONICAL.fullmatch(v)), values[0]))
-
-
-def _chain(labels: Sequence[Any]) -> str:
-    texts = [text if len(text := printable(label)) <= 40 else text[:37] + "..." for label in labels]
-    if len(texts) > SHOWN:
-        texts = [*texts[: SHOWN - 2], "…", texts[-1]]
-    return " < ".join(texts)
-
-
-def _fold(text: str) -> str:
-    """What is left of a label when case, spaces and Unicode form are ignored."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def _report_near_duplicates(labels: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
-    for label in labels:
-        twin = seen.setdefault(_fold(label), label)
-        if twin is not label:
-            warnings.warn(
-                f"the classes {twin!r} and {label!r} differ only by case, spaces or Unicode form, which is likely a mistake; "
-                f"they are kept apart",
-                UserWarning,
-                stacklevel=3,
-            )
-
-
-def _nearest(value: str, labels: Sequence[Any]) -> str | None:
-    import difflib  # only a mistake needs it
-
-    texts = [label for label in labels if isinstance(label, str)]
-    same = [text for text in texts if _fold(text) == _fold(value)]
-    return next(iter(same or difflib.get_close_matches(value, texts, n=1)), None)
 
 
 Labels: TypeAlias = t.Column | Scale | None  #: what `labels=` takes: the classes, lowest first, or a scale

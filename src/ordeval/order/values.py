@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.order.columns import Column, is_nothing, read_column, short
+from ordeval.order.columns import Column, column_error, is_nothing, read_column, short
 
 CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
 
@@ -31,7 +31,7 @@ def as_numbers(column: Column) -> Column:
     numbers = [as_number(value) for value in column.values]
     if None in numbers:
         found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
-        raise ValueError(f"{column.name}: {short(found.value)} is not a number{found.first}")
+        raise column_error(column.name, ": {value} is not a number{first}", value=short(found.value), first=found.first)
     whole = parse_written(column)
     values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
     return replace(

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ordeval.base.files import write_bytes
+from ordeval.base.types import Missing
 from ordeval.counts import Counts, count
 from ordeval.metrics.core.forecast import Forecast, estimated_probabilities, forecast
 from ordeval.order.scale import as_scale
@@ -242,7 +243,14 @@ class OfCounts(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, missing: str = "error", **options: Any
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        missing: Missing = "error",
+        **options: Any,
     ) -> Self:
         """From labels; further options are those of `from_counts`."""
         return cls.from_counts(count(y_true, y_pred, labels=labels, sample_weight=sample_weight, missing=missing), **options)
@@ -254,7 +262,7 @@ class OfCounts(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, missing: str = "error", **options: Any
+        cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, missing: Missing = "error", **options: Any
     ) -> Self:
         """From the predictions of a fitted classifier for X; ``labels`` are the classes, lowest first."""
         if not hasattr(estimator, "predict"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.types import Missing
 from ordeval.counts import Counts, count
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._flips import Flip, flips
@@ -62,7 +63,9 @@ class FlipsDisplay(OfOnePiece):
         return cls(labels, a, b, further, closer, same, found.moves)
 
     @classmethod
-    def from_predictions(cls, y_true: Any, predictions: dict[str, Any], *, labels: Any = None, missing: str = "error") -> Self:
+    def from_predictions(
+        cls, y_true: Any, predictions: dict[str, Any], *, labels: Any = None, missing: Missing = "error"
+    ) -> Self:
         """From labels and the answers of two models, by name."""
         counts = count(y_true, predictions, labels=labels, missing=missing)
         if len(counts.models) != 2:

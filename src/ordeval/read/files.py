@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ordeval.base.errors import near
 from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
 from ordeval.order.values import as_text_column
 from ordeval.read.duck import connect, named, quoted, run
-from ordeval.read.refusals import check_gzip, sentence
+from ordeval.read.refusals import check_gzip, sentence, too_many_rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -144,7 +145,7 @@ class Files:
     def refuse_rows(self, rows: int) -> None:
         if self.max_rows is not None and rows > self.max_rows:
             many = f"{rows:,}" if self.format == "parquet" else f"more than {self.max_rows:,}"
-            raise ValueError(f"{self.shown} has {many} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
+            raise too_many_rows(self.shown, many, self.max_rows)
 
     # Values
 
@@ -247,14 +248,12 @@ def _found(path: str) -> list[str]:
 
 
 def _neighbour(path: str) -> str:
-    import difflib
-
     folder, name = os.path.split(path)
     try:
-        near = difflib.get_close_matches(name, os.listdir(folder or "."), n=1)
+        hint = near(name, os.listdir(folder or "."), shown=lambda other: os.path.join(folder, other))
     except OSError:
         return ""
-    return f"; did you mean {os.path.join(folder, near[0])}?" if near else ""
+    return f"; {hint}" if hint else ""
 
 
 def _extension(path: str) -> str:

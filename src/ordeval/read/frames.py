@@ -9,7 +9,7 @@ from typing import Any
 from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
 from ordeval.order.values import as_text_column
-from ordeval.read.refusals import engine_refusal
+from ordeval.read.refusals import engine_refusal, too_many_rows
 
 Rows = Any  # a narwhals frame, lazy or not
 
@@ -73,7 +73,7 @@ class Frame:
 
     def refuse_rows(self, rows: int) -> None:
         if self.max_rows is not None and rows > self.max_rows:
-            raise ValueError(f"{self.shown} has {rows:,} rows, and max_rows={self.max_rows:,}; raise the limit on purpose")
+            raise too_many_rows(self.shown, f"{rows:,}", self.max_rows)
 
     def close(self) -> None:
         """The library that holds it keeps it."""

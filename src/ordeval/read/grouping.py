@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import near
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column
@@ -58,10 +59,7 @@ def check_columns(table: Table, names: Sequence[str]) -> None:
         columns = table.all_columns()
     for name in names:
         if name not in columns:
-            import difflib
-
-            near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
-            offer = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(map(repr, columns[:12]))}"
+            offer = near(name, columns, shown=repr) or f"it has {', '.join(map(repr, columns[:12]))}"
             raise ValueError(f"{table.shown} has no column {name!r}; {offer}")
         if columns.count(name) > 1:
             raise ValueError(f"{table.shown} has {columns.count(name)} columns called {name!r}; rename one of them")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
@@ -214,5 +215,9 @@ def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing
     if not problems:
         return
     droppable = missing == "error" and all("only in" in problem for problem in problems)
-    remedy = '; missing="drop" leaves one-sided ids out and says so' if droppable else ""
-    raise ValueError(f"{gold.shown} and {runs.shown} do not match one-to-one by {key!r}: {'; '.join(problems)}{remedy}")
+    raise ArgumentError(
+        "{truth} and {predictions} do not match one-to-one by {key}: {problems}",
+        argument="id",
+        remedy='{missing:"drop"} leaves one-sided ids out and says so' if droppable else "",
+        values={"truth": gold.shown, "predictions": runs.shown, "key": repr(key), "problems": "; ".join(problems)},
+    )

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import BinaryIO, cast
 
+from ordeval.base.errors import ArgumentError
 from ordeval.order.columns import short
+
+
+def too_many_rows(table: str, rows: str, limit: int) -> ArgumentError:
+    return ArgumentError(
+        "{table} has {rows} rows, and {max_rows:{limit}}",
+        argument="max_rows",
+        remedy="raise the limit on purpose",
+        values={"table": table, "rows": rows, "limit": f"{limit:,}"},
+    )
 
 
 def sentence(message: str, format: str, path: str) -> str:

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Missing
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column
-from ordeval.order.scale import WrittenLabels, as_scale
+from ordeval.order.scale import Labels, WrittenLabels, as_scale
 from ordeval.read.grouping import Table, all_rows
 from ordeval.read.join import STRAY, matched
 from ordeval.read.scan import open_table
@@ -42,8 +44,8 @@ def scan_runs(
     true: str,
     pred: str,
     id: str,
-    labels: Any = None,
-    missing: str = "error",
+    labels: Labels = None,
+    missing: Missing = "error",
     max_rows: int | None = None,
 ) -> tuple[Counts, dict[str, RunAudit]]:
     """The counts of truth and every run, and how each run met the gold.
@@ -52,7 +54,7 @@ def scan_runs(
     stands twice is an error; one that the gold does not have is too, unless "drop" leaves it out.
     """
     if not runs:
-        raise ValueError("there are no runs; give at least one file of predictions")
+        raise ArgumentError("there are no {runs}", argument="runs", remedy="give at least one file of predictions")
     check_names([TRUE, *runs])
     truth = open_table(gold, max_rows)
     ids, true_column = _loaded_and_closed(truth, id, true)

@@ -7,16 +7,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Missing
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
-from ordeval.order.scale import Scale, WrittenLabels, as_scale
+from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
 from ordeval.read.files import Files, open_files
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows
 from ordeval.read.join import joined
 
 
+@renamed_keywords
+@documented(
+    "The counts, from which every score of labels is computed.",
+    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a frame (pandas, "
+    "Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
+    true="The column of true classes.",
+    pred="The column of predicted classes; a list for several models.",
+    gold="Another source, which holds the truth.",
+    id="The column by which ``gold`` is joined, one-to-one.",
+    sample_weight="The column of weights.",
+    by="Columns of groups.",
+)
 def scan(
     source: Any,
     *,
@@ -24,19 +40,14 @@ def scan(
     pred: str | Sequence[str],
     gold: Any = None,
     id: str | None = None,
-    labels: Any = None,
-    weight: str | None = None,
+    labels: Labels = None,
+    sample_weight: str | None = None,
     by: str | Sequence[str] | None = None,
     cluster: str | None = None,
-    missing: str = "error",
+    missing: Missing = "error",
     max_rows: int | None = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
-
-    ``source`` is a path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd), a
-    frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).  ``true`` and ``pred`` name columns;
-    several models are a list.  With ``gold`` the truth is in another source, joined one-to-one by the column ``id``.  ``by``
-    names columns of groups, ``cluster`` the column of rows that belong together.  ``max_rows`` refuses longer sources.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"grade": ["lo", "hi", "hi"], "model": ["lo", "lo", "hi"]})
@@ -45,8 +56,12 @@ def scan(
            [1, 1]])
     """
     if (gold is None) != (id is None):
-        raise TypeError('gold= and id= belong together: scan(predictions, gold=truth, id="...", true="...", pred="...")')
-    wanted = _wanted(true, pred, by, cluster, weight)
+        raise ArgumentTypeError(
+            "{gold} and {id} belong together",
+            argument="gold" if gold is None else "id",
+            remedy='give {gold:truth} with {id:"..."}',
+        )
+    wanted = _wanted(true, pred, by, cluster, sample_weight)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     table = open_table(source, max_rows)
     tables = [table]
@@ -73,11 +88,15 @@ def open_table(source: Any, max_rows: int | None = None, connection: Any = None)
     ):
         return open_files(source, max_rows=max_rows, connection=connection)
     if isinstance(source, Mapping):
-        raise TypeError("scan reads files, frames and relations; for columns in memory use count(y_true, y_pred)")
+        remedy = "for columns in memory use count(y_true, y_pred)"
+        raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)
     frame = open_frame(source, max_rows=max_rows)
     if frame is None:
-        raise TypeError(
-            f"scan cannot read a {type(source).__name__}; give a path, a frame, a relation, or use count(y_true, y_pred)"
+        raise ArgumentTypeError(
+            "scan cannot read a {type}",
+            argument="source",
+            remedy="give a path, a frame, a relation, or use count(y_true, y_pred)",
+            values={"type": type(source).__name__},
         )
     return frame
 
@@ -89,11 +108,12 @@ def _is_path(part: Any) -> bool:
 def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> ColumnRoles:
     for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else pred)):
         if not isinstance(name, str):
-            raise TypeError(f"columns are named by text, not by {name!r}; rename them in the frame")
+            problem, remedy = "columns are named by text, not by {name}", "rename them in the frame"
+            raise ArgumentTypeError(problem, argument="pred", remedy=remedy, values={"name": repr(name)})
     several = [] if isinstance(pred, str) else list(pred)
     grouping = [] if by is None else [by] if isinstance(by, str) else list(by)
     if not several and not isinstance(pred, str):
-        raise ValueError("pred is empty; name at least one column of predictions")
+        raise ArgumentError("{pred} is empty", argument="pred", remedy="name at least one column of predictions")
     check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
     models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
     groups = {name: name for name in grouping}
@@ -101,7 +121,11 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
 
 
 def _counted(
-    distinct: DistinctRows, wanted: ColumnRoles, scale: Scale | WrittenLabels | None, missing: str, excluded: Mapping[str, int]
+    distinct: DistinctRows,
+    wanted: ColumnRoles,
+    scale: Scale | WrittenLabels | None,
+    missing: Missing,
+    excluded: Mapping[str, int],
 ) -> Counts:
     axes = [TRUE, *wanted.models, *wanted.groups]
     columns = dict(zip(axes, distinct.columns, strict=True))

@@ -52,6 +52,7 @@ def score(
         inferred = rows.proba is None  # columns say how many classes there are
         scale = rows.scale
     elif "prediction sets" in found.needs:
+        assert not isinstance(y_true, Forecast)
         counts = Counts.from_sets(y_true, sets if sets is not None else y_pred, labels=labels, sample_weight=sample_weight)
         value, inferred, scale = float(found.kernel(counts, **found.params).point()), False, counts.scale
     else:

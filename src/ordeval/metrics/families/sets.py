@@ -1,11 +1,8 @@
-"""Prediction sets: neighbouring classes from lo to hi, given instead of one class.  How often do they hold the truth, how wide are they?
-
-A sample of sets is Counts over truth, lo and hi, so that everything Counts can do (merging, clusters, JSON) works for sets too.
-"""
+"""Prediction sets: neighbouring classes from lo to hi, given instead of one class.  How often do they hold the truth, how wide are they?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +10,8 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.renamed import renamed_keywords
-from ordeval.counts import Counts, count
+from ordeval.counts import Counts
+from ordeval.counts.sets import AXES, check_sets
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.row_scores import RowMean, RowScore
@@ -21,9 +19,6 @@ from ordeval.metrics.core.score import score
 from ordeval.metrics.core.types import Labels, Sets, Truth, Weights
 
 __all__ = ["miss_distance", "set_coverage", "set_size"]
-
-
-AXES = ("lo", "hi")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,42 +41,9 @@ class SetRows:
 
 def sets_of(counts: Counts) -> SetRows:
     """The rows behind counts over truth, lo and hi; an empty set is refused."""
-    if counts.models != AXES:
-        raise ValueError(
-            f"prediction sets are counts of truth, lo and hi, and these are of {', '.join(counts.axes)}; use count_sets"
-        )
+    check_sets(counts)
     true, lo, hi = (counts.cells[:, counts.axes.index(axis)] for axis in ("true", *AXES))
-    if (empty := np.flatnonzero(lo > hi)).size:
-        first = empty[0]
-        low, high = counts.scale.labels[lo[first]], counts.scale.labels[hi[first]]
-        raise ValueError(
-            f"{float(counts.weights[empty].sum()):g} sets end below where they begin, such as {low!r} to {high!r}; lo is the lower end"
-        )
     return SetRows(true, lo, hi, counts.weights.astype(float), counts.scale.K)
-
-
-def count_sets(y_true: Any, sets: Any, *, labels: Any = None, sample_weight: Any = None, cluster: Any = None) -> Counts:
-    """Count prediction sets: ``sets`` is the pair (lo, hi) of columns, the lowest and the highest class of every row's set.
-
-    >>> count_sets([1, 2, 3], ([1, 1, 3], [2, 2, 3])).total
-    3
-    """
-    if isinstance(y_true, Counts):
-        for name, given in (("sets", sets), ("labels", labels), ("sample_weight", sample_weight), ("cluster", cluster)):
-            if given is not None:
-                raise TypeError(f"{name}= beside Counts: the counts already hold it")
-        sets_of(y_true)
-        return y_true
-    if isinstance(sets, Mapping):
-        sets = [sets.get(axis) for axis in AXES]
-    elif hasattr(sets, "shape") and len(sets.shape) == 2:
-        sets = list(np.asarray(sets).T)
-    if not isinstance(sets, (list, tuple)) or len(sets) != 2 or any(end is None for end in sets):
-        raise TypeError("sets= is the pair (lo, hi): a column with the lowest and one with the highest class of every row's set")
-    columns = dict(zip(AXES, sets, strict=True))
-    counts = count(y_true, columns, labels=labels, sample_weight=sample_weight, cluster=cluster)
-    sets_of(counts)
-    return counts
 
 
 def _set_score(of_rows: Callable[[SetRows], Array]) -> Callable[..., RowScore]:

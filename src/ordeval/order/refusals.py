@@ -1,0 +1,95 @@
+"""What is said of columns that carry no order, or not the same, and of classes that look like one another."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, fold
+from ordeval.order.columns import NUMBERS, Column, column_error, short, spelt
+from ordeval.order.values import CANONICAL
+from ordeval.show._plain import printable
+
+SHOWN = 12  # classes spelled out in a message before it is cut short
+AS_LABELS = "give the classes, lowest first: {labels:[...]}"
+AS_LABELS_OR_BINS = AS_LABELS + ", or bin the numbers with {labels:Scale.from_edges([...])}"
+
+
+def chain(labels: Sequence[Any]) -> str:
+    """Classes in their order, for people."""
+    texts = [text if len(text := printable(label)) <= 40 else text[:37] + "..." for label in labels]
+    if len(texts) > SHOWN:
+        texts = [*texts[: SHOWN - 2], "…", texts[-1]]
+    return " < ".join(texts)
+
+
+def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
+    """Columns of text, intervals or numbers with fractions are no classes in order by themselves."""
+    where = " and ".join(spelt(column.name) for column in columns)
+    if kind == "text":
+        seen = sorted({value for column in columns for value in column.distinct()})
+        texts = [short(value) for value in seen[:SHOWN]]
+        more = ["…"] if len(seen) > SHOWN else []
+        return ArgumentError(
+            f"the classes of {where} are text ({{words}}) and text has no order",
+            argument="labels",
+            remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}",
+            values={"words": ", ".join([text[1:-1] for text in texts] + more), "texts": ", ".join(texts + more)},
+        )
+    if kind == "intervals":
+        remedy = "use an ordered Categorical or Scale.from_edges"
+        return ArgumentError(f"{where} holds intervals without an order", argument="labels", remedy=remedy)
+    every = [(column.name, value) for column in columns for value in column.distinct()]
+    name, odd = next((pair for pair in every if not float(pair[1]).is_integer()), max(every, key=lambda pair: abs(pair[1])))
+    if float(odd).is_integer():
+        return column_error(name, " holds numbers beyond 64 bits ({value}, …)", AS_LABELS, value=repr(odd))
+    problem = " holds numbers with fractions ({value}, …), which are not classes by themselves"
+    return column_error(name, problem, AS_LABELS_OR_BINS, value=repr(odd))
+
+
+def different_orders(first: Column, second: Column) -> ArgumentError:
+    return ArgumentError(
+        f"{spelt(first.name)} and {spelt(second.name)} carry different orders ({{first}}; {{second}})",
+        argument="labels",
+        remedy="give one for both, lowest first: {labels:[...]}",
+        values={"first": chain(first.values), "second": chain(second.values)},
+    )
+
+
+def too_many_integers(low: int, high: int, limit: int) -> ArgumentError:
+    problem = f"the integers run from {low:,} to {high:,}: {high - low + 1:,} classes, more than the limit of {limit:,}"
+    return ArgumentError(problem, argument="labels", remedy=AS_LABELS_OR_BINS)
+
+
+def refuse_different_kinds(columns: Sequence[Column]) -> None:
+    """Text and numbers are never the same label."""
+    first = columns[0]
+    for other in columns[1:]:
+        if other.kind != first.kind and not {first.kind, other.kind} <= set(NUMBERS):
+            raise ArgumentTypeError(
+                f"{spelt(first.name)} holds {first.kind} ({{first}}, …) and {spelt(other.name)} holds {other.kind} ({{second}}, …), "
+                "which are never the same label",
+                remedy="convert one of the two",
+                values={"first": _telling(first), "second": _telling(other)},
+            )
+
+
+def _telling(column: Column) -> str:
+    """A value that shows what the column holds: among texts, one that is no integer."""
+    values = column.distinct()
+    return short(next((v for v in values if isinstance(v, str) and not CANONICAL.fullmatch(v)), values[0]))
+
+
+def report_near_duplicates(labels: Sequence[str]) -> None:
+    """Warn of classes that differ by case, spaces or Unicode form alone."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        twin = seen.setdefault(fold(label), label)
+        if twin is not label:
+            warnings.warn(
+                f"the classes {twin!r} and {label!r} differ only by case, spaces or Unicode form, which is likely a mistake; "
+                f"they are kept apart",
+                UserWarning,
+                stacklevel=3,
+            )
