@@ -289,9 +289,8 @@ def _may_refuse(ending: str, labels: list[str]) -> bool:
 
 def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[str]]]:
     import ordeval as oe
-    from ordeval.evaluation._formats import comparison as comparison_in
-    from ordeval.evaluation._formats import scores
     from ordeval.plot import to_svg
+    from ordeval.types import Evaluations
 
     y, p = _columns(labels)
     models = {labels[0][:60]: p, labels[-1][:60] + " ": y}
@@ -300,10 +299,10 @@ def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[s
     comparison = oe.compare(oe.count(y, models, labels=labels), metrics=["mae"], n_resamples=499)
     judges = {"text": inert.terminal, "csv": inert.spreadsheet, "md": inert.markdown, "latex": inert.latex}
     for format_, judge_ in judges.items():
-        yield f"scores as {format_}", judge_(scores(evaluations, format_))
-        yield f"comparison as {format_}", judge_(comparison_in(comparison, format_))
-    yield "scores as json", inert.data(scores(evaluations, "json"), labels)
-    yield "comparison as json", inert.data(comparison_in(comparison, "json"), labels)
+        yield f"scores as {format_}", judge_(oe.show.render(Evaluations(evaluations), format_))
+        yield f"comparison as {format_}", judge_(oe.show.render(comparison, format_))
+    yield "scores as json", inert.data(oe.show.render(Evaluations(evaluations), "json"), labels)
+    yield "comparison as json", inert.data(oe.show.render(comparison, "json"), labels)
     yield "str", inert.terminal(str(comparison))
     yield "notebook", inert.html(comparison._repr_html_())
     for ending, judge_ in (("html", inert.html), ("md", inert.markdown), ("tex", inert.latex)):

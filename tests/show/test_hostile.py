@@ -15,16 +15,18 @@ import markdown_it
 import numpy as np
 import pandas as pd
 import pytest
+from forms_of_results import comparison_in, latex_of, scores_in
 from hostile import HOSTILE, MODELS
 
 import ordeval as oe
-from ordeval.evaluation import _formats as formats
-from ordeval.evaluation import _notebook as notebook
 from ordeval.evaluation._audit import audit_lines
-from ordeval.evaluation._report import comparison_report, evaluation_report
+from ordeval.show import Table
 from ordeval.show import _escapes as escape
-from ordeval.show import _tables as tables
+from ordeval.show._html import page_as_html
+from ordeval.show._latex import page_as_latex
+from ordeval.show._markdown import page_as_markdown
 from ordeval.show._plain import display_width, printable, shorten
+from ordeval.types import Evaluations
 
 SHOWN = {label: printable(label) for label in HOSTILE}  # what a reader sees: control characters are no text
 
@@ -60,7 +62,7 @@ def _columns(counts):
 
 @pytest.fixture(scope="module")
 def report(results):
-    return evaluation_report({MODELS[0]: results[MODELS[0]]}, {"file scored": HOSTILE[1]})
+    return Evaluations({MODELS[0]: results[MODELS[0]]}).page({"file scored": HOSTILE[1]})
 
 
 def test_the_list_is_hostile():
@@ -69,7 +71,7 @@ def test_the_list_is_hostile():
 
 
 def test_text(counts, results, comparison):
-    pages = [formats.scores(results, "text", HOSTILE[5]), formats.comparison(comparison, "text", HOSTILE[7])]
+    pages = [scores_in(results, "text", HOSTILE[5]), comparison_in(comparison, "text", HOSTILE[7])]
     audit = "\n".join(audit_lines(counts, HOSTILE[18], [(MODELS[0], oe.choose.pitfalls(counts[MODELS[0]]))]))
     for page in (*pages, audit):
         assert max(map(display_width, page.splitlines())) <= 80
@@ -84,12 +86,12 @@ def test_text(counts, results, comparison):
 
 
 def test_json(results, comparison):
-    data = json.loads(formats.scores(results, "json"))
+    data = json.loads(scores_in(results, "json"))
     assert list(data["models"]) == list(MODELS)
     for model in data["models"].values():
         assert model["labels"] == HOSTILE
         assert sorted(model["groups"]) == sorted(HOSTILE)
-    data = json.loads(formats.comparison(comparison, "json"))
+    data = json.loads(comparison_in(comparison, "json"))
     assert (data["differences"][0]["first"], data["differences"][0]["second"]) == MODELS
 
 
@@ -99,7 +101,7 @@ def guarded(label):
 
 
 def test_csv(results):
-    page = formats.scores(results, "csv")
+    page = scores_in(results, "csv")
     rows = list(csv.DictReader(io.StringIO(page, newline="")))
     expected = [
         (model, group, text, score)
@@ -139,7 +141,7 @@ def kinds_of(*names):
 
 
 def test_markdown_tables(results, comparison):
-    texts, kinds = rendered_markdown(formats.scores(results, "md"))
+    texts, kinds = rendered_markdown(scores_in(results, "md"))
     assert kinds <= kinds_of()
     for label in (*SHOWN.values(), *map(printable, MODELS)):
         assert label in texts  # a cell of its own, exactly
@@ -148,7 +150,7 @@ def test_markdown_tables(results, comparison):
     ]
     cells = [text for text in texts if re.fullmatch(r"\d\.\d{3}", text)]
     assert cells == numbers
-    texts, kinds = rendered_markdown(formats.comparison(comparison, "md"))
+    texts, kinds = rendered_markdown(comparison_in(comparison, "md"))
     assert kinds <= kinds_of()
     assert set(map(printable, MODELS)) <= set(texts)
 
@@ -183,13 +185,13 @@ def test_markdown_at_the_start_of_a_line(text):
 
 
 def test_markdown_report(report, comparison):
-    for page in (report, comparison_report(comparison)):
-        texts, kinds = rendered_markdown(page.to_markdown())
+    for page in (report, comparison.page()):
+        texts, kinds = rendered_markdown(page_as_markdown(page))
         assert kinds <= kinds_of("heading", "bullet_list", "list_item", "em", "fence")
         assert printable(f"classes: {' < '.join(HOSTILE)}") in texts
         assert printable(page.title) in texts
         assert printable(page.headline) in texts
-    assert printable(f"file scored: {HOSTILE[1]}") in rendered_markdown(report.to_markdown())[0]
+    assert printable(f"file scored: {HOSTILE[1]}") in rendered_markdown(page_as_markdown(report))[0]
 
 
 class Texts(HTMLParser):
@@ -218,20 +220,20 @@ def parsed(page):
 
 
 def test_html_before_a_browser_sees_it(report):
-    page = parsed(report.to_html())
+    page = parsed(page_as_html(report))
     assert not page.tags & {"script", "img", "link", "iframe", "object", "embed", "form", "base", "a", "input", "button"}
     assert not {name for name in page.attributes if name.startswith("on")} | (page.attributes & {"src", "style"})
     assert printable(" < ".join(HOSTILE)) in page.texts
     for label in HOSTILE:
         assert printable(label) in page.texts  # a cell of the table of groups
-    assert "\u202e" not in report.to_html()
+    assert "\u202e" not in page_as_html(report)
 
 
 def test_notebook(results, comparison):
-    page = notebook.comparison(comparison)
+    page = comparison._repr_html_()
     assert parsed(page).tags == {"p", "table", "thead", "tbody", "tr", "th", "td", "small"}
     assert set(map(printable, MODELS)) <= set(parsed(page).texts)
-    assert "\u202e" not in notebook.evaluation(results[MODELS[0]])
+    assert "\u202e" not in results[MODELS[0]]._repr_html_()
 
 
 class Recorder(http.server.BaseHTTPRequestHandler):
@@ -281,7 +283,7 @@ def title_of(dom):
 
 @pytest.mark.slow
 def test_html_in_a_browser(browse, report):
-    page = report.to_html()
+    page = page_as_html(report)
     dom, asked = browse(page)
     assert asked == ["report.test/report.html"]
     assert title_of(dom) == printable(report.title)
@@ -311,11 +313,11 @@ PREAMBLE = r"\documentclass{article}\usepackage{booktabs,graphicx,fontspec}\begi
 
 @pytest.mark.slow
 def test_latex_compiles_and_nothing_is_off_the_page(lualatex, tmp_path, results, comparison, report):
-    written = [formats.scores(results, "latex"), formats.comparison(comparison, "latex")]
+    written = [scores_in(results, "latex"), comparison_in(comparison, "latex")]
     sources = {
         "tables": "\n\n\\clearpage\n".join([PREAMBLE, *written, r"\end{document}"]),
-        "report": report.to_latex(),
-        "comparison": comparison_report(comparison).to_latex(),
+        "report": page_as_latex(report),
+        "comparison": page_as_latex(comparison.page()),
     }
     for name, source in sources.items():
         folder = tmp_path / name
@@ -351,7 +353,7 @@ def test_latex_stands_for_the_label(label):
 
 
 def test_long_names_are_short_in_a_printed_table_and_stand_in_full_below():
-    table = tables.latex(tables.Table(["metric", "x" * 300], [["a", "0.5"]], "Caption."))
+    table = latex_of(Table(["metric", "x" * 300], [["a", "0.5"]], "Caption."))
     head, below = table.split(r"\midrule")
     assert "x" * 24 in head.replace(r"\allowbreak{}", "")
     assert "x" * 40 not in head.replace(r"\allowbreak{}", "")
@@ -360,7 +362,7 @@ def test_long_names_are_short_in_a_printed_table_and_stand_in_full_below():
 
 def test_a_long_table_goes_on_on_the_next_page():
     rows = [[f"s{i}", f"{i}"] for i in range(95)]
-    written = tables.latex(tables.Table(["system", "score"], rows, "Caption.", ["A note."]))
+    written = latex_of(Table(["system", "score"], rows, "Caption.", ["A note."]))
     assert written.count(r"\begin{table}") == 3
     assert re.findall(r"^    s(\d+) &", written, re.M) == [str(i) for i in range(95)]
     assert written.count("A note.") == 1

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import referencing
 from commands import LABELS, ordeval, triage, write_csv
+from forms_of_results import scores_in
 from odd import CASES
 
 import ordeval as oe
-from ordeval.evaluation import _formats as formats
 
 SCHEMAS = {
     path.name.split(".")[0]: json.loads(path.read_text(encoding="utf-8"))
@@ -39,7 +39,7 @@ def test_the_schemas_are_schemas(kind):
 def test_scores(name):
     counts = CASES[name]()
     results = {model: oe.evaluate(counts[model], n_resamples=400) for model in counts.models}
-    several = validated("score", formats.scores(results, "json"))
+    several = validated("score", scores_in(results, "json"))
     for model, result in results.items():
         one = validated("score", result.to_json())
         assert one == several["models"][model]

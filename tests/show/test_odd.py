@@ -6,14 +6,16 @@ import re
 
 import numpy as np
 import pytest
+from forms_of_results import FORMATS, comparison_in, scores_in
 from odd import CASES
 
 import ordeval as oe
-from ordeval.evaluation import _formats as formats
 from ordeval.evaluation._audit import audit_lines, class_table
-from ordeval.evaluation._report import comparison_report, evaluation_report
-from ordeval.show._formats import FORMATS
+from ordeval.show._html import page_as_html
+from ordeval.show._latex import page_as_latex
+from ordeval.show._markdown import page_as_markdown
 from ordeval.show._plain import display_width
+from ordeval.types import Evaluations
 
 SAYS = {
     "one class": "undefined",
@@ -34,7 +36,7 @@ def case(request):
 
 def test_every_format_says_what_there_is(case):
     _, counts, results = case
-    pages = {format: formats.scores(results, format, "a file.csv") for format in FORMATS}
+    pages = {format: scores_in(results, format, "a file.csv") for format in FORMATS}
     assert max(map(display_width, pages["text"].splitlines())) <= 80
     data = json.loads(pages["json"])["models"]["a"]
     for text, score in data["scores"].items():
@@ -48,8 +50,8 @@ def test_every_format_says_what_there_is(case):
 
 def test_reports_say_what_there_is(case):
     name, _, results = case
-    page = evaluation_report({"a": results["a"]})
-    written = [page.to_html(), page.to_markdown(), page.to_latex()]
+    page = Evaluations({"a": results["a"]}).page()
+    written = [page_as_html(page), page_as_markdown(page), page_as_latex(page)]
     assert all(SAYS.get(name, "") in text for text in written)
     assert not any(re.search(r"\bnan\b", text) for text in written)
     assert len(written[0]) < 1_000_000
@@ -59,12 +61,12 @@ def test_reports_say_what_there_is(case):
 def test_comparisons_say_what_there_is(name):
     result = oe.compare(CASES[name](), n_resamples=400, metrics=["accuracy", "cem"])
     assert max(map(display_width, str(result).splitlines())) <= 80
-    page = comparison_report(result)
-    for written in (page.to_html(), page.to_markdown(), page.to_latex()):
+    page = result.page()
+    for written in (page_as_html(page), page_as_markdown(page), page_as_latex(page)):
         assert "which is better?" in written.replace("\\", "")
         assert not re.search(r"\bnan\b", written)
     for format in FORMATS:
-        assert not re.search(r"(?i)\bnan\b", formats.comparison(result, format))
+        assert not re.search(r"(?i)\bnan\b", comparison_in(result, format))
 
 
 def test_nothing_to_compare_is_said():
