@@ -291,7 +291,6 @@ def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[s
     import ordeval as oe
     from ordeval.evaluation._formats import comparison as comparison_in
     from ordeval.evaluation._formats import scores
-    from ordeval.plot import to_svg
 
     y, p = _columns(labels)
     models = {labels[0][:60]: p, labels[-1][:60] + " ": y}
@@ -310,7 +309,7 @@ def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[s
         path = folder / f"report.{ending}"
         comparison.report(path, force=True)
         yield f"report.{ending}", judge_(path.read_text(encoding="utf-8"))
-    yield "svg", inert.html(to_svg(oe.plot.ConfusionDisplay.from_counts(comparison.counts[comparison.counts.models[0]])))
+    yield "svg", inert.html(oe.plot.ConfusionDisplay.from_counts(comparison.counts[comparison.counts.models[0]]).to_svg())
     with contextlib.suppress(*NAMED):
         oe.count(["no such class"], [labels[0]], labels=labels)
     for odd in labels[:3]:

@@ -27,14 +27,13 @@ def tick_texts(axis):
 
 
 def chart_data(display):
-    """The rows of data of all layers of an Altair chart."""
-    spec = display.to_altair().to_dict()
-    layers = spec.get("layer", [spec])
-    named = spec.get("datasets", {})
-    rows = []
-    for data in [spec.get("data"), *(layer.get("data") for layer in layers)]:
-        rows += [] if data is None else data["values"] if "values" in data else named[data["name"]]
-    return rows
+    """The rows of data of all layers of a Vega-Lite specification."""
+
+    def rows_of(spec):
+        own = spec.get("data", {}).get("values", [])
+        return own + [row for layer in spec.get("layer", []) for row in rows_of(layer)]
+
+    return rows_of(display.to_vega())
 
 
 def test_confusion_shows_counts_and_shares_truth_downwards():
@@ -81,9 +80,9 @@ def test_confusion_cells_hold_what_was_asked_for(cells, shown):
         oe.plot.ConfusionDisplay.from_counts(COUNTS, cells="x")
 
 
-def test_confusion_in_altair_holds_the_same_numbers_in_the_same_order():
+def test_confusion_in_vega_lite_holds_the_same_numbers_in_the_same_order():
     display = oe.plot.ConfusionDisplay.from_counts(COUNTS, path=True)
-    spec = display.to_altair().to_dict()
+    spec = display.to_vega()
     rows = [row for row in chart_data(display) if "count" in row]
     assert [row["count"] for row in rows[:9]] == np.ravel(TABLE).tolist()
     assert [(row["row"], row["column"]) for row in rows[:9]] == [(t, p) for t in LABELS for p in LABELS]

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import metric_title
 from ordeval.plot._base import OfOnePiece
 from ordeval.plot._heat import Cells
 from ordeval.plot._style import TITLE, round_up, short, short_labels
 from ordeval.plot._tracks import Mark, Track, Tracks
-from ordeval.show._formats import plain
 from ordeval.show._numbers import amount, number, signed
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Score
@@ -34,6 +35,7 @@ class MatrixDisplay(OfOnePiece):
     weights: str
 
     @classmethod
+    @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave."""
         return cls(tuple(agreement.raters), agreement.pairs, agreement.common, str(agreement.settings["weights"]))
@@ -77,7 +79,7 @@ class MatrixDisplay(OfOnePiece):
             notes=[amount(int(n)) for n in np.diag(self.common)],
             notes_title="ratings",
             muted="–",
-            numbers=[{"kappa": plain(kappa), "items": items} for kappa, items in pairs],
+            numbers=[{"kappa": finite(kappa), "items": items} for kappa, items in pairs],
         )
 
 
@@ -92,6 +94,7 @@ class SeverityDisplay(OfOnePiece):
     confidence_level: float
 
     @classmethod
+    @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave; the most severe rater first."""
         order = sorted(agreement.raters.values(), key=lambda r: (math.isnan(r.severity.value), r.severity.value))
@@ -150,6 +153,7 @@ class PanelDisplay(OfOnePiece):
     verdict: str
 
     @classmethod
+    @documented("The figure.", panel="What `judge_panel` gave.")
     def from_panel(cls, panel: JudgePanel) -> Self:
         """From what `judge_panel` gave."""
         metric = get_metric(panel.metric)
