@@ -82,11 +82,7 @@ def adjacent_accuracy(y_true: Column, y_pred: Column, *, labels: Labels = None) 
 
 @documented("The score.", weights="How much a near miss counts.")
 def weighted_kappa(
-    y_true: Column,
-    y_pred: Column,
-    weights: Literal["quadratic", "linear", "none"] | None = "quadratic",
-    *,
-    labels: Labels = None,
+    y_true: Column, y_pred: Column, weights: Literal["quadratic", "linear", "none"] | None = "quadratic", *, labels: Labels = None
 ) -> float:
     """Agreement beyond chance; weights "quadratic", "linear" or "none".  Higher is better; 1 is perfect, 0 is chance."""
     if weights not in _KAPPA_WEIGHTS:

@@ -134,9 +134,7 @@ def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: C
         names = [*map(_name, asked)]
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ArgumentError(
-            "{metrics} holds {twice} twice; each scorer has a name of its own",
-            argument="metrics",
-            values={"twice": repr(twice)},
+            "{metrics} holds {twice} twice; each scorer has a name of its own", argument="metrics", values={"twice": repr(twice)}
         )
     takes = {name: bool(_counts_keyword(get_metric(metric))) for name, metric in named.items()}
     if class_counts is not None and not any(takes.values()):

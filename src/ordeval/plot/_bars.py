@@ -82,14 +82,11 @@ class Bars:
             share_axis(ax, "x", room, bottom=-room)
         else:
             _count_axis(ax)
-        ax.set_xlim(-room, room)
-        ax.set_ylim(size - 0.5, -0.5)
+        ax.set(xlim=(-room, room), ylim=(size - 0.5, -0.5), xlabel=self.axis, ylabel=self.rows)
         ax.set_yticks(range(size), labels=short_labels(self.labels))
         ax.tick_params(axis="y", length=0)
         grid(ax, "x")
         ax.spines["left"].set_visible(False)
-        ax.set_xlabel(self.axis)
-        ax.set_ylabel(self.rows)
         note(ax, f"← {self.left}", (0, 1), (0, 2), "axes fraction", ha="left", va="bottom", color=LOWER[2])
         note(ax, f"{self.right} →", (1, 1), (0, 2), "axes fraction", ha="right", va="bottom", color=UPPER[2])
         note(ax, self.notes_title, (1, 1), (10, 2), "axes fraction", ha="left", va="bottom")
@@ -98,20 +95,11 @@ class Bars:
         if not bars:
             ax.text(0, (size - 1) / 2, self.nothing, ha="center", va="center", color=MUTED, backgroundcolor="white")
             return
-        used = range(len(self.steps))
         below = ax.transAxes + ScaledTranslation(0, -0.42, ax.figure.figure.dpi_scale_trans)
-        handles = [(Patch(facecolor=LOWER[s]), Patch(facecolor=UPPER[s])) for s in used]
-        ax.legend(
-            handles,
-            list(self.steps),
-            handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0),
-            bbox_transform=below,
-            ncols=3,
-            frameon=False,
-            fontsize=SIZE - 1,
-        )
+        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below, "ncols": 3}
+        handles = [(Patch(facecolor=LOWER[s]), Patch(facecolor=UPPER[s])) for s in range(len(self.steps))]
+        side_by_side = {tuple: HandlerTuple(ndivide=None, pad=0)}
+        ax.legend(handles, list(self.steps), handler_map=side_by_side, frameon=False, fontsize=SIZE - 1, **place)
 
     def _bar_ends(self, ax: Axes) -> None:
         """The length of each bar in numbers, at its end."""

@@ -33,38 +33,23 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 DPI = 150
 STYLE: dict[str, Any] = {
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"), SIZE),
+    **dict.fromkeys(("axes.facecolor", "figure.facecolor", "savefig.facecolor"), "white"),
+    **dict.fromkeys(("text.usetex", "text.parse_math", "axes.formatter.use_mathtext"), False),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid", "savefig.transparent"), False),
+    **dict.fromkeys(("savefig.bbox", "path.sketch"), None),
     "font.family": [FONT],
-    "font.size": SIZE,
-    "text.color": INK,
-    "text.usetex": False,
-    "text.parse_math": False,
     "axes.titlesize": SIZE + 1,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.titlepad": 8.0,
-    "axes.labelsize": SIZE,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "axes.facecolor": "white",
     "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": False,
     "axes.unicode_minus": True,
-    "axes.formatter.use_mathtext": False,
     "grid.color": FAINT,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.4,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
     "savefig.edgecolor": "auto",
-    "savefig.transparent": False,
-    "savefig.bbox": None,
-    "path.sketch": None,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelsize": SIZE,
-    "ytick.labelsize": SIZE,
     "pdf.fonttype": 42,  # outlines of the font itself, so that text in the file can be found and copied
     "svg.fonttype": "none",  # text stays text; see ordeval.plot._svg
 }
@@ -295,6 +280,12 @@ class OfCounts(Display):
 
 class OfForecast(Display):
     """A figure of probabilities beside what came true."""
+
+    labels: tuple[Any, ...]  #: a class at each cut
+
+    @property
+    def _blank(self) -> bool:
+        return not self.labels
 
     @classmethod
     @abstractmethod

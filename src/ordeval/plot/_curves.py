@@ -105,10 +105,9 @@ class OpenLengthDisplay(OfCounts):
             words = f"{short(end, 18)}: {_length(best)}"
             note(ax, words, (best, self.least), (0, 9 + 14 * e), ha="center", va="bottom", **look)
         _log_axis(ax, self.lengths)
-        ax.set_ylim(0, 1.06 * float(self.largest.max()))
-        grid(ax, "y")
+        ax.set(ylim=(0, 1.06 * float(self.largest.max())), ylabel="largest possible total cost")
         ax.set_xlabel("length of the open interval (logarithmic)")
-        ax.set_ylabel("largest possible total cost")
+        grid(ax, "y")
 
     def _spec(self) -> Spec:
         names = short_labels(self.ends)
@@ -204,11 +203,9 @@ class OciShareDisplay(OfCounts):
         ax.axvline(self.default, color=MUTED, linewidth=0.8, linestyle=":")
         note(ax, f"default {self.default:g}", (self.default, 0), (-3, 4), ha="right")
         note(ax, "at default", (1, 1), (6, 2), "axes fraction")
-        ax.set_xlim(0, 1)
-        ax.set_ylim(0, 1.1 * top if top else 1)
-        grid(ax, "y")
+        ax.set(xlim=(0, 1), ylim=(0, 1.1 * top if top else 1), ylabel="index (0 is best)")
         ax.set_xlabel("share: what an error that keeps the order is made to cost")
-        ax.set_ylabel("index (0 is best)")
+        grid(ax, "y")
 
     def _spec(self) -> Spec:
         names = short_labels(self.models) if len(self.models) > 1 else ["index"]

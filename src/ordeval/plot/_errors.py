@@ -51,8 +51,7 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
         def share(chosen: Array) -> Array:
             return ratio(np.where(chosen, matrix, 0).sum(1), of_class)
 
-        below = np.stack([share(-signed == 1), share(-signed == 2), share(-signed >= STEPS)], 1)
-        above = np.stack([share(signed == 1), share(signed == 2), share(signed >= STEPS)], 1)
+        below, above = (np.stack([share(way == 1), share(way == 2), share(way >= STEPS)], 1) for way in (-signed, signed))
         rows = tuple(of_class.tolist())
         return cls(counts.scale.labels, below, above, share(signed == 0), class_errors(matrix), rows, model_name(counts))
 
@@ -114,15 +113,10 @@ class CutDisplay(OfCounts):
     def from_counts(cls, counts: Counts, *, confidence_level: float = 0.95) -> Self:
         """Every cut, with intervals where rows are independent."""
         cuts = cut_intervals(counts, confidence_level)
-        return cls(
-            tuple(cut.label for cut, _, _ in cuts),
-            np.array([cut.sensitivity for cut, _, _ in cuts]),
-            np.array([ends for _, ends, _ in cuts]).reshape(-1, 2),
-            np.array([cut.specificity for cut, _, _ in cuts]),
-            np.array([ends for _, _, ends in cuts]).reshape(-1, 2),
-            confidence_level,
-            model_name(counts),
-        )
+        labels = tuple(cut.label for cut, _, _ in cuts)
+        found, kept = np.array([(cut.sensitivity, cut.specificity) for cut, _, _ in cuts]).reshape(-1, 2).T
+        found_ends, kept_ends = (np.array([row[side] for row in cuts]).reshape(-1, 2) for side in (1, 2))
+        return cls(labels, found, found_ends, kept, kept_ends, confidence_level, model_name(counts))
 
     @classmethod
     @documented("The figure.", evaluation="What `evaluate` gave.", options="Those of `from_counts`.")

@@ -61,10 +61,7 @@ class Cells:
         left = widest(short_labels(self.rows)) * letter + 0.45
         right = max(widest(self.notes), widest([self.notes_title])) * letter + 0.25
         below = (widest(short_labels(self.columns)) * letter * 0.75 if self.turned else 0.2) + 0.35
-        return (
-            max(left + len(self.columns) * self.cell[0] + right, 3.2),
-            below + len(self.rows) * self.cell[1] + 0.4,
-        )
+        return (max(left + len(self.columns) * self.cell[0] + right, 3.2), below + len(self.rows) * self.cell[1] + 0.4)
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.colors import to_rgba_array
@@ -73,18 +70,14 @@ class Cells:
         colours = [self.colour(i, j) for i in range(height) for j in range(width)]
         mesh = to_rgba_array(colours).reshape(height, width, 4)
         ax.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, mesh, edgecolor="white", linewidth=0.8)
-        ax.set_xlim(-0.5, width - 0.5)
-        ax.set_ylim(height - 0.5, -0.5)
+        ax.set(xlim=(-0.5, width - 0.5), ylim=(height - 0.5, -0.5), xlabel=self.column_title, ylabel=self.row_title)
         if self.square:
             ax.set_aspect("equal")
         crowded = max(height, width) > CROWDED
-        for i in range(height):
-            for j in range(width):
-                if crowded and self.texts[i][j] == self.muted:
-                    continue
-                ax.text(
-                    j, i, self.texts[i][j], ha="center", va="center", fontsize=self.font, color=self.ink(i, j), linespacing=1.25
-                )
+        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": self.font, "linespacing": 1.25}
+        for i, j in np.ndindex(height, width):
+            if not crowded or self.texts[i][j] != self.muted:
+                ax.text(j, i, self.texts[i][j], color=self.ink(i, j), **look)
         for x, y in outline(self.path):
             ax.plot(x, y, color=MARKED, linewidth=2.2, solid_capstyle="projecting", clip_on=False, zorder=3)
         label_columns(ax, short_labels(self.columns), self.turned)
@@ -92,8 +85,6 @@ class Cells:
         ax.tick_params(length=0)
         for side in ax.spines.values():
             side.set_visible(False)
-        ax.set_xlabel(self.column_title)
-        ax.set_ylabel(self.row_title)
         for i, words in enumerate(self.notes):
             note(ax, words, (width - 0.5, i), (8, 0), va="center", ha="left")
         if self.notes:

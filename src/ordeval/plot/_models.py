@@ -62,8 +62,7 @@ class FlipsDisplay(OfOnePiece):
                 (closer if move.steps > 0 else further)[place[move.true], min(abs(move.steps), STEPS) - 1] += move.rows
         rows = counts.pair(a, b).sum((1, 2)).tolist()
         changed = (closer + further).sum(1).tolist()
-        whole = counts.is_integral
-        same = tuple(int(n - c) if whole else n - c for n, c in zip(rows, changed, strict=True))
+        same = tuple(int(n - c) if counts.is_integral else n - c for n, c in zip(rows, changed, strict=True))
         return cls(labels, a, b, further, closer, same, found.moves)
 
     @classmethod
@@ -95,7 +94,7 @@ class FlipsDisplay(OfOnePiece):
     def caption(self) -> str:
         closer, further, same = self.closer.sum(), self.further.sum(), sum(self.same)
         said = (
-            f"{short(self.b)} is closer than {short(self.a)} on {self._rows(closer)}, further on {self._amount(further)}, "
+            f"{short(self.b)} is closer than {short(self.a)} on {rows_text(_plain(closer))}, further on {amount(_plain(further))}, "
             f"the same on {amount(same)}"
         )
         for sign, word in ((1, "gain"), (-1, "loss")):
@@ -104,12 +103,6 @@ class FlipsDisplay(OfOnePiece):
                 rows = f"{rows_text(move.rows)} of {short(move.true, 24)}"
                 said += f"; largest {word}: {rows} from {short(move.a, 24)} to {short(move.b, 24)}"
         return said + "."
-
-    def _amount(self, rows: float) -> str:
-        return amount(int(rows) if rows == int(rows) else float(rows))
-
-    def _rows(self, rows: float) -> str:
-        return rows_text(int(rows) if rows == int(rows) else float(rows))
 
     @property
     def _piece(self) -> Bars:
@@ -121,13 +114,17 @@ class FlipsDisplay(OfOnePiece):
             right=f"{short(self.b, HEAD)} closer",
             axis="rows",
             rows="true class",
-            show=self._amount,
+            show=lambda rows: amount(_plain(rows)),
             notes=[amount(n) for n in self.same],
             notes_title="the same",
             share=False,
             steps=("by 1 step", "by 2 steps", "by 3 or more")[: max(len(self.labels) - 1, 1)],
             nothing="the two are equally far off on every row",
         )
+
+
+def _plain(rows: float) -> float:
+    return int(rows) if rows == int(rows) else float(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,16 +143,8 @@ class RankDisplay(Display):
     @documented("The figure.", ranks="What `rank_sets` gave.")
     def from_ranks(cls, ranks: RankSets) -> Self:
         """From what `rank_sets` gave."""
-        systems = ranks.systems
-        return cls(
-            ranks.models,
-            tuple(s.score for s in systems),
-            tuple(s.best for s in systems),
-            tuple(s.worst for s in systems),
-            ranks.metric,
-            ranks.settings["confidence_level"],
-            ranks.reason,
-        )
+        scores, best, worst = (tuple(getattr(s, name) for s in ranks.systems) for name in ("score", "best", "worst"))
+        return cls(ranks.models, scores, best, worst, ranks.metric, ranks.settings["confidence_level"], ranks.reason)
 
     @classmethod
     @documented("The figure.", options="Those of `rank_sets`.")
@@ -202,8 +191,7 @@ class RankDisplay(Display):
             note(ax, text, (1, i), (8, 0), ("axes fraction", "data"), va="center")
         note(ax, "score   ranks", (1, 1), (8, 2), "axes fraction", va="bottom")
         ax.set_yticks(range(size), labels=short_labels(self.models))
-        ax.set_ylim(size - 0.5, -0.5)
-        ax.set_xlim(0.5, size + 0.5)
+        ax.set(xlim=(0.5, size + 0.5), ylim=(size - 0.5, -0.5))
         step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 10**9) if size / s <= 12)
         ax.set_xticks([1, *range(step if step > 1 else 2, size + 1, step)])
         grid(ax, "x")
@@ -230,10 +218,7 @@ class RankDisplay(Display):
             mark("point", {"filled": True, "color": FIRST, "opacity": 1, "size": 45}, x=rank("place")),
             beside("text", color=MUTED),
             y=ordered("system", labels, None, domain=False),
-            tooltip=[
-                *(category("label", title="system"), quantity("score", format=".4f")),
-                *map(quantity, ("best", "worst")),
-            ],
+            tooltip=[*(category("label", title="system"), quantity("score", format=".4f")), *map(quantity, ("best", "worst"))],
         )
         return sized(300, 26 * len(labels), layers)
 
@@ -251,11 +236,7 @@ class RankingsDisplay(OfOnePiece):
     @classmethod
     @documented("The figure.")
     def from_counts(
-        cls,
-        counts: Counts,
-        metrics: Sequence[str | Metric | Callable[..., float]],
-        *,
-        models: Sequence[str] | None = None,
+        cls, counts: Counts, metrics: Sequence[str | Metric | Callable[..., float]], *, models: Sequence[str] | None = None
     ) -> Self:
         """The order of the models by each of the metrics."""
         agreement = ranking_agreement(counts, metrics, models=models)

@@ -134,10 +134,6 @@ class ReliabilityDisplay(OfForecast):
         return f"{said}; the calibration error is {number(self.error)} (calibrated: {number(low)} to {number(high)})."
 
     @property
-    def _blank(self) -> bool:
-        return not self.labels
-
-    @property
     def _names(self) -> list[str]:
         return [f"≤ {label}" for label in short_labels(self.labels)]
 
@@ -233,10 +229,6 @@ class RocDisplay(OfForecast):
         return said + (f"; {lost} without rows on one side." if lost else ".")
 
     @property
-    def _blank(self) -> bool:
-        return not self.labels
-
-    @property
     def _shown(self) -> list[str]:
         """The cuts with the areas."""
         areas = ["no rows on one side" if math.isnan(area) else number(area) for area in self.areas.tolist()]
@@ -301,12 +293,8 @@ def _square(names: list[str]) -> tuple[float, float]:
 def _unit_square(ax: Axes, x: str, y: str) -> None:
     share_axis(ax, "x", 1.0, bottom=0.0)
     share_axis(ax, "y", 1.0, bottom=0.0)
-    ax.set_xlim(-0.02, 1.02)
-    ax.set_ylim(-0.02, 1.02)
-    ax.set_box_aspect(1)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), box_aspect=1, xlabel=x, ylabel=y)
     grid(ax)
-    ax.set_xlabel(x)
-    ax.set_ylabel(y)
 
 
 def _legend(ax: Axes, title: str = "") -> None:

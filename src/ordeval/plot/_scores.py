@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -49,9 +49,7 @@ class ForestDisplay(OfOnePiece):
         """Several models, or the groups of one, under the names given; the scores of the first."""
         if not evaluations:
             raise ArgumentError(
-                "there is no evaluation to draw",
-                argument="evaluations",
-                remedy="give at least one: {{'model': evaluate(...)}}",
+                "there is no evaluation to draw", argument="evaluations", remedy="give at least one: {{'model': evaluate(...)}}"
             )
         every = list(evaluations.values())
         metrics = tuple(every[0].scores)
@@ -64,17 +62,12 @@ class ForestDisplay(OfOnePiece):
                     values={"name": repr(name), "metric": absent[0]},
                 )
         found = [[evaluation.scores[text] for evaluation in every] for text in metrics]
-        k = every[0].counts.scale.K
-        return cls(
-            metrics,
-            tuple(str(name) for name in evaluations),
-            np.array([[score.value for score in row] for row in found]).reshape(len(metrics), len(every)),
-            np.array([[score.low for score in row] for row in found]).reshape(len(metrics), len(every)),
-            np.array([[score.high for score in row] for row in found]).reshape(len(metrics), len(every)),
-            tuple(tuple(score.reason for score in row) for row in found),
-            np.array([get_metric(text).bounds_for(k) for text in metrics]).reshape(-1, 2),
-            every[0].settings["confidence_level"],
-        )
+        ends = np.array([[(score.value, score.low, score.high) for score in row] for row in found])
+        value, low, high = np.moveaxis(ends.reshape(len(metrics), len(every), 3), 2, 0)
+        reasons = tuple(tuple(score.reason for score in row) for row in found)
+        bounds = _bounds(metrics, every[0].counts.scale.K)
+        names = tuple(str(name) for name in evaluations)
+        return cls(metrics, names, value, low, high, reasons, bounds, every[0].settings["confidence_level"])
 
     @classmethod
     @documented("The figure.", comparison="What `compare` gave.")
@@ -163,21 +156,13 @@ class DifferenceDisplay(OfOnePiece):
         """Two models of a comparison."""
         a, b = chosen_pair(comparison, pair)
         found = comparison.differences[a, b]
-        ends = np.array([(d.low, d.high) if text == comparison.primary else d.band for text, d in found.items()]).reshape(-1, 2)
-        k = comparison.counts.scale.K
-        return cls(
-            tuple(found),
-            a,
-            b,
-            np.array([d.value for d in found.values()]),
-            ends[:, 0],
-            ends[:, 1],
-            tuple(d.reason for d in found.values()),
-            comparison.primary,
-            found[comparison.primary].p_value,
-            np.array([get_metric(text).bounds_for(k) for text in found]).reshape(-1, 2),
-            comparison.settings["confidence_level"],
-        )
+        ends = np.array([(d.low, d.high) if text == comparison.primary else d.band for text, d in found.items()])
+        low, high = ends.reshape(-1, 2).T
+        value = np.array([d.value for d in found.values()])
+        reasons = tuple(d.reason for d in found.values())
+        primary, level = comparison.primary, comparison.settings["confidence_level"]
+        bounds = _bounds(found, comparison.counts.scale.K)
+        return cls(tuple(found), a, b, value, low, high, reasons, primary, found[primary].p_value, bounds, level)
 
     _above = 12.0
 
@@ -225,6 +210,11 @@ class DifferenceDisplay(OfOnePiece):
         alike = [i for i in range(len(self.metrics)) if _kind(self.bounds[i]) == _kind(self.bounds[m])]
         seen = np.abs(np.concatenate([array[alike] for array in (self.value, self.low, self.high)]))
         return round_up(float(np.max(seen[np.isfinite(seen)], initial=0.0)))
+
+
+def _bounds(metrics: Iterable[str], k: int) -> Array:
+    """(metrics, 2) the least and the most each score can be."""
+    return np.array([get_metric(text).bounds_for(k) for text in metrics]).reshape(-1, 2)
 
 
 def _kind(bounds: Array) -> tuple[float, ...]:

@@ -109,12 +109,10 @@ class Tracks:
         for head, (x, side) in zip(self.heads, ((0.0, "left"), (1.0, "right")), strict=True):
             if head:
                 note(ax, head, (x, 1), (0, 2), "axes fraction", ha=side, va="bottom")
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(self._depth - 0.4, -0.35)
+        ax.set(xlim=(-0.02, 1.02), ylim=(self._depth - 0.4, -0.35), xticks=[])
         ax.set_yticks([middle for middle, _ in slots], labels=self.labels)
         for tick, track in zip(ax.get_yticklabels(), self.tracks, strict=True):
             tick.set_fontweight("bold" if track.strong else "normal")
-        ax.set_xticks([])
         ax.tick_params(axis="y", length=0, pad=30)
         for spine in ax.spines.values():
             spine.set_visible(False)
