@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer._evidence import fits, interval
+from ordeval.infer._methods import fits, interval
 from ordeval.infer._row_units import RowEvidence, row_differences
 
 METRICS = (

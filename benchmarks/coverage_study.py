@@ -16,7 +16,8 @@ import warnings
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer._evidence import METHODS, Evidence, fits, interval
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import METHODS, fits, interval
 
 METRICS = ("accuracy", "mae", "amae", "balanced_accuracy", "cohen_kappa", "kendall_tau", "cem", "oci", "stc", "mmae")
 COMPARED = tuple(method for method in METHODS if method != "studentised")  # that one takes an error for every replicate

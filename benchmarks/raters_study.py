@@ -17,11 +17,10 @@ from functools import cache
 import numpy as np
 
 import ordeval as oe
-from ordeval.infer._evidence import interval
+from ordeval.infer._methods import interval
 from ordeval.raters._agreement import _item_score, crossed_replicates
 from ordeval.raters._coefficients import COEFFICIENTS
-from ordeval.raters._instrument import METHODS as CORRECTIONS
-from ordeval.raters._instrument import corrected_grades
+from ordeval.raters._instrument import ESTIMATORS, corrected_grades
 from ordeval.raters._intervals import ItemEvidence
 from ordeval.raters._sums import RatedItems
 
@@ -181,7 +180,7 @@ def study_judges(name, sets, resamples, seed):
     rng = np.random.default_rng([15, seed, *map(ord, name)])
     what = [*(f"class {c + 1}" for c in range(k)), "mean"]
     truth = [*shares.tolist(), float(shares @ np.arange(1, k + 1))]
-    tally = {method: {w: [0] * 4 for w in what} for method in (*CORRECTIONS, "naive")}
+    tally = {name: {w: [0] * 4 for w in what} for name in (*ESTIMATORS, "naive")}
     for i in range(sets):
         both = rng.multinomial(people, joint.ravel()).reshape(k, k + 1)
         only = rng.multinomial(alone, joint.sum(0))
@@ -190,11 +189,11 @@ def study_judges(name, sets, resamples, seed):
         rows = np.array([(h, j) for h, j, n in cells for _ in range(n)], float)
         rows = np.where(rows < 0, np.nan, rows + 1)
         counts = oe.raters.ratings({"person": rows[:, 0], "judge": rows[:, 1]}, labels=range(1, k + 1))
-        for method in CORRECTIONS:
-            found = corrected_grades(counts, person="person", judge="judge", method=method, n_resamples=resamples, rng=i)
+        for estimator in ESTIMATORS:
+            found = corrected_grades(counts, person="person", judge="judge", estimator=estimator, n_resamples=resamples, rng=i)
             scores = [*found.shares.values(), found.mean]
             for w, score, value in zip(what, scores, truth, strict=True):
-                tally[method][w][outcome(score.low, score.high, value)] += 1
+                tally[estimator][w][outcome(score.low, score.high, value)] += 1
         for w, score, value in zip(what, [*found.naive_shares.values(), found.naive_mean], truth, strict=True):
             tally["naive"][w][outcome(score.low, score.high, value)] += 1
     return tally

@@ -22,7 +22,7 @@ MOST_ROWS = 2_000  # the other programs are given rows, not tables
 
 
 def main() -> None:
-    data = json.loads(gzip.decompress((Path(__file__).parent / "ordeval-vectors-1.json.gz").read_bytes()))
+    data = json.loads(gzip.decompress((Path(__file__).parent / "ordeval-vectors-2.json.gz").read_bytes()))
     step = 10 if "--slice" in sys.argv else 1
     vectors = [(np.array(v["table"]), v["values"]) for v in data["vectors"][::step]]
     vectors = [(table, values) for table, values in vectors if 2 <= table.sum() <= MOST_ROWS]

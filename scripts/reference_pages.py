@@ -9,7 +9,7 @@ import doctest
 import inspect
 import re
 import sys
-import tomllib
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -21,8 +21,7 @@ from ordeval.infer._auto import kind_of
 from ordeval.infer._auto import table as auto_table
 from ordeval.laws._recorded import recorded_report
 from ordeval.laws._text import breach_sentence
-from ordeval.metrics.core.docs import bounds_text
-from ordeval.metrics.core.record import LAWS, NEEDS
+from ordeval.metrics.core.record import LAWS
 from ordeval.metrics.core.references import reference
 from ordeval.papers import CITED
 
@@ -75,10 +74,6 @@ OTHER_PEERS = {
 }
 
 
-def formulas() -> dict[str, str]:
-    return tomllib.loads((DOCS / "formulas.toml").read_text(encoding="utf-8"))
-
-
 def peers() -> dict[str, list[str]]:
     """The independent programs that each metric was compared with, from the tests that compare them."""
     sys.path.insert(0, str(ROOT / "tests"))
@@ -98,9 +93,33 @@ def peers() -> dict[str, list[str]]:
 
 
 def paragraphs(doc: str) -> list[str]:
-    """A docstring as Markdown: examples become blocks of code, everything else is Markdown already."""
+    """A docstring as Markdown: numpydoc's sections become lists, examples blocks of code, everything else is Markdown already."""
+    words, *sections = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", doc, flags=re.M)
+    out = _blocks(words)
+    for title, body in zip(sections[::2], sections[1::2], strict=True):
+        if title == "Examples":
+            out += _blocks(body)
+        elif title in ("Parameters", "Returns", "Warns"):
+            entries = re.split(r"^(?=\S)", body.strip(), flags=re.M)
+            out.append(f"**{title}**\n\n" + "\n".join(map(_entry, filter(None, entries))))
+        elif title == "See Also":
+            names = ", ".join(f"`{name.strip()}`" for name in body.strip().split(","))
+            out.append(f"**{title}**: {names}")
+        else:
+            out += [f"**{title}**", *_blocks(re.sub(r"^\.\. math:: .*$", "", body, flags=re.M))]
+    return [block for block in out if block.strip()]
+
+
+def _entry(text: str) -> str:
+    """One entry of a section, as an item of a list."""
+    head, _, said = text.partition("\n")
+    name, _, kind = head.partition(" : ")
+    return f"- `{name}`" + (f" ({kind.replace('*', '')})" if kind else "") + f": {' '.join(said.split())}"
+
+
+def _blocks(words: str) -> list[str]:
     out, example = [], []
-    for block in doc.split("\n\n"):
+    for block in words.strip().split("\n\n"):
         if block.lstrip().startswith(">>>"):
             example.append(inspect.cleandoc(block))
             continue
@@ -182,17 +201,11 @@ UP = "../../"
 
 
 def facts(metric: Metric, programs: list[str]) -> str:
-    better = metric.direction if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"
-    rows = [("better", better), ("bounds", bounds_text(metric)), ("undefined", f"where {metric.undefined}")]
-    if metric.params:
-        rows.append(("parameters", ", ".join(f"`{name}={value!r}`" for name, value in metric.params.items())))
-    if metric.needs:
-        rows.append(("needs", "; ".join(f"{need}: {NEEDS[need]}" for need in sorted(metric.needs))))
+    """The facts that every card shows, and what only the documentation knows."""
+    beside = ("what it is", "", "formula", "ignores", "misleads when", "keeps", "breaks", "paper")
+    rows = [(name, _plain(words)) for name, words in metric.facts() if name not in beside]
     if metric.uses_unused_classes:
         rows.append(("scale", "depends on classes that nobody used: give `labels=`"))
-    if metric.aliases:
-        names = [f"`{alias}`" + (f" (`{get_metric(alias)}`)" if params else "") for alias, params in metric.aliases.items()]
-        rows.append(("also called", ", ".join(names)))
     rows.append(("95 % interval", interval_words(metric)))
     rows.append(("checked against", ", ".join(programs) or "a second derivation; no other program computes it"))
     if metric.cite:
@@ -200,6 +213,10 @@ def facts(metric: Metric, programs: list[str]) -> str:
     if metric.cite in CITED:
         rows.append(("its numbers", f"`ordeval reproduce {CITED[metric.cite]}` computes them again; [errata](../errata.md)"))
     return table(rows)
+
+
+def _plain(words: str) -> str:
+    return words.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|")
 
 
 def linked(text: str) -> str:
@@ -215,30 +232,37 @@ def laws(metric: Metric) -> str:
     if not metric.broken:
         return out
     broken = []
-    report = recorded_report(metric) if getattr(metric, "counted", True) else None
+    report = recorded_report(metric) if metric.needs_only_counts else None
     for law, witness in metric.broken.items():
         shown = breach_sentence(report[law]) if report and report[law].status == "fails" else f"`{witness}`"
         broken.append((f"[{law}]({UP}laws.md#{law})", shown))
     return f"{out}\n\n### Broken\n\nClasses are numbered from 1.\n\n{table(broken, ('law', 'counter-example'))}"
 
 
-def metric_page(metric: Metric, formula: str, programs: list[str]) -> str:
-    blocks = paragraphs(metric.doc)
-    warned = [block for block in blocks if block.startswith(("Ignores ", "Misleads when "))]
-    examples = [block for block in blocks if block.startswith("```pycon")]
-    words = [block for block in blocks if block not in warned and block not in examples]
-    described = directive("function", signature(metric.function, metric.name), "\n\n".join(words), fence="````")
-    sentences = re.split(r"\n(?=Misleads when |Ignores )", "\n".join(warned))
+def metric_page(metric: Metric, programs: Sequence[str] = ()) -> str:
+    words = [block for block in paragraphs(metric.function.__doc__ or "") if not block.startswith("**")]
+    examples = [block for block in words if block.startswith("```pycon")]
+    parameters = [
+        block
+        for block in paragraphs(metric.function.__doc__ or "")
+        if block.startswith(("**Parameters", "**Returns", "**Warns", "**See"))
+    ]
+    told = next((i for i, block in enumerate(words) if block.startswith(("Ignores ", "Misleads when "))), len(words))
+    described = directive(
+        "function", signature(metric.function, metric.name), "\n\n".join([*words[:told], *parameters]), fence="````"
+    )
+    warned = [f"Ignores {metric.ignores}.", *(f"Misleads when {words}." for words in metric.misleads)]
     return "\n\n".join(
         [
             f"# {metric.title}",
             described,
             "## Formula",
-            fenced("text", formula),
+            f"```{{image}} {metric.name}.svg\n:alt: {metric.formula}\n:class: formula\n```",
+            fenced("text", metric.formula_text),
             f"[What the letters mean]({'index.md'}#letters)",
             "## What to know before using it",
-            "\n".join(f"- {' '.join(sentence.split())}" for sentence in sentences),
-            facts(metric, programs),
+            "\n".join(f"- {sentence}" for sentence in warned),
+            facts(metric, list(programs)),
             "## Example",
             *examples,
             "## Laws",
@@ -246,6 +270,18 @@ def metric_page(metric: Metric, formula: str, programs: list[str]) -> str:
             "",
         ]
     )
+
+
+def formula_svg(formula: str) -> str:
+    """The formula, drawn: a page shows it without asking anybody for a program that typesets."""
+    from io import StringIO
+
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.mathtext import math_to_image
+
+    out = StringIO()
+    math_to_image(f"${formula}$", out, format="svg", prop=FontProperties(size=15))
+    return out.getvalue()
 
 
 LETTERS = """
@@ -269,8 +305,8 @@ A sum without limits goes over all cells of the table. Where nothing can be divi
 
 def metric_pages() -> dict[str, str]:
     """The pages by name of file."""
-    known, programs = formulas(), peers()
-    found = {f"{m.name}.md": metric_page(m, known[m.name], programs.get(m.name, [])) for m in catalogue()}
+    programs = peers()
+    found = {f"{m.name}.md": metric_page(m, programs.get(m.name, [])) for m in catalogue()}
     index = ["# Metrics", "One page for each: formula, bounds, interval, laws with counter-examples, paper, peers, example."]
     for family, of_family in groupby(catalogue(), key=lambda m: m.family):
         index.append(f"## {FAMILIES.get(family, family.capitalize())}")
@@ -432,6 +468,9 @@ def write(folder: Path) -> None:
         target.mkdir(parents=True, exist_ok=True)
         for name, text in pages.items():
             (target / name).write_text(text, encoding="utf-8", newline="\n")
+        if part == "metrics":
+            for metric in catalogue():
+                (target / f"{metric.name}.svg").write_text(formula_svg(metric.formula), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

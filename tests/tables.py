@@ -85,15 +85,15 @@ def variants() -> list[Metric]:
     schemes = ("identity", "linear", "radical", "ordinal", "ratio", "circular", "bipolar")
     coefficients = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
     texts = [
-        "accuracy_within(n=0)",
-        "accuracy_within(n=2)",
+        "accuracy_within(steps=0)",
+        "accuracy_within(steps=2)",
         *(f"{name}(weights='{scheme}')" for name in coefficients for scheme in schemes),
         *(f"{name}(power={power})" for name in coefficients for power in (1.5, 4)),
         *(f"krippendorff_alpha(level='{level}')" for level in ("nominal", "interval", "ratio")),
         "kendall_tau(variant='a')",
         "kendall_tau(variant='c')",
         "somers_d(given='pred')",
-        *(f"mutual_information(normalize='{mean}')" for mean in ("arithmetic", "geometric", "min", "max")),
+        *(f"mutual_information(mean='{mean}')" for mean in ("arithmetic", "geometric", "min", "max")),
         "cem(ties='full')",
         "cem(ties='own')",
         "cem(flat=True)",
@@ -125,17 +125,17 @@ def variants() -> list[Metric]:
         "uoc(empty='diagonal')",
         "auoc(empty='uniform')",
         "auoc(empty='diagonal')",
-        "total_cost(empty='renumber')",
-        "stc(empty='renumber')",
+        "total_cost(absent='renumber')",
+        "stc(absent='renumber')",
         "interval_total_cost(unbounded=2.5)",
         "interval_stc(unbounded=0.75)",
         "interval_stc(distance='midpoint')",
-        "interval_stc(empty='renumber')",
+        "interval_stc(absent='renumber')",
         "interval_mae(unbounded=2.5)",
-        "interval_mae(empty='renumber')",
+        "interval_mae(absent='renumber')",
         "interval_smae(unbounded=0.75)",
         "interval_smae(distance='midpoint')",
-        "interval_smae(empty='renumber')",
+        "interval_smae(absent='renumber')",
     ]
     return [*counted(), *map(get_metric, texts)]
 

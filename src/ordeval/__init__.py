@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ordeval import metrics as _metrics
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, UndefinedScore
 from ordeval.base.version import __version__ as __version__
 from ordeval.counts import Accumulator, Counts, count
 from ordeval.metrics import *  # noqa: F403 - each family lists its own
@@ -17,7 +18,7 @@ from ordeval.order import Scale
 
 if TYPE_CHECKING:
     from ordeval import choose, decide, infer, integrations, laws, papers, parts, plot, raters, show, types
-    from ordeval.evaluation import Comparison, Evaluation, Score, compare, evaluate
+    from ordeval.evaluation import Comparison, Evaluation, Score, compare, evaluate, leaderboard
     from ordeval.infer._plan import plan
     from ordeval.infer._ranks import rank_sets
     from ordeval.infer._rules import Rule
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
-    **dict.fromkeys(["Comparison", "Evaluation", "Score", "compare", "evaluate"], "ordeval.evaluation"),
+    **dict.fromkeys(["Comparison", "Evaluation", "Score", "compare", "evaluate", "leaderboard"], "ordeval.evaluation"),
     "plan": "ordeval.infer._plan",
     "rank_sets": "ordeval.infer._ranks",
     "Rule": "ordeval.infer._rules",
@@ -38,9 +39,9 @@ _LAZY = {
 #: Rooms that others may enter, by subject.
 _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "types")
 
-__all__ = ["Accumulator", "Counts", "Scale", "count"]
+__all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
 __all__ += ["Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
-__all__ += ["load_example", "plan", "rank_sets", "scan", "scorers"]
+__all__ += ["leaderboard", "load_example", "plan", "rank_sets", "scan", "scorers"]
 __all__ += _metrics.__all__
 
 

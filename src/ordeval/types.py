@@ -4,7 +4,7 @@ from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
-from ordeval.evaluation import Comparison, Evaluation, Score
+from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
 from ordeval.infer._difference import Difference, ExchangeTest
 from ordeval.infer._dominance import Dominance
@@ -22,8 +22,10 @@ from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
+from ordeval.raters._report import RatersReport
 
 __all__ = [
     "Advice",
@@ -33,6 +35,7 @@ __all__ = [
     "CalibrationTable",
     "ClassCost",
     "Comparison",
+    "ConfidenceInterval",
     "Contributions",
     "CorrectedGrades",
     "Counts",
@@ -42,19 +45,23 @@ __all__ = [
     "Difference",
     "Dominance",
     "Evaluation",
+    "Evaluations",
     "ExchangeTest",
     "Flips",
     "Forecast",
     "GroupComparison",
+    "Homogeneity",
     "JudgePanel",
     "LawReport",
     "LawTable",
+    "Leaderboard",
     "MetaEvaluation",
     "Metric",
     "OciParts",
     "Plan",
     "RankSets",
     "RankingAgreement",
+    "RatersReport",
     "Reproduction",
     "ResampledTest",
     "RuleVerdict",

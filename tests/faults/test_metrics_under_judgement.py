@@ -128,7 +128,7 @@ def test_a_registered_kernel_that_fails():
 
 
 def test_a_metric_that_refuses_some_tables():
-    verdict = check_laws("stc(empty='raise')", laws="reversal", k=3, n=3)["reversal"]
+    verdict = check_laws("stc(absent='raise')", laws="reversal", k=3, n=3)["reversal"]
     assert verdict.status == "cannot be judged"
     assert "raised ValueError: the class" in verdict.reason
 

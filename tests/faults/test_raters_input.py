@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
+from ordeval.base.errors import ArgumentError
 
 
 def refused(message, *args, error=ValueError, call=oe.raters.ratings, **options):
@@ -177,8 +178,44 @@ def test_no_coefficient():
     )
 
 
-def test_methods_that_correct_the_judge_alone_need_rows_of_the_judge_alone():
+def test_estimators_that_correct_the_judge_alone_need_rows_of_the_judge_alone():
     counts = oe.raters.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
-    for method in ("difference", "inverse"):
-        mean = oe.raters.corrected_grades(counts, person="ann", judge="gpt", method=method).mean
+    for estimator in ("difference", "inverse"):
+        mean = oe.raters.corrected_grades(counts, person="ann", judge="gpt", estimator=estimator).mean
         assert str(mean).startswith("undefined (no row was graded by the judge alone, or")
+
+
+def test_an_error_carries_its_argument_and_a_near_word():
+    counts = oe.raters.ratings({"ann": [1, 2, 3] * 10, "bob": [1, 2, 2] * 10, "gpt": [1, 3, 3] * 10})
+    for call, argument, said in (
+        (lambda: oe.raters.agreement(counts, resample="item"), "resample", "resample='item' is unknown; did you mean items?"),
+        (lambda: oe.raters.agreement(counts, "alpha_ordnal"), "coefficients", "did you mean alpha_ordinal"),
+        (lambda: oe.raters.agreement(counts, method="wilson"), "method", "method='wilson' cannot be used here"),
+        (lambda: oe.raters.judge_panel(counts, "gtp"), "judge", "there is no rater 'gtp'; did you mean gpt?"),
+        (lambda: oe.raters.judge_panel(counts, "gpt", metric="bias"), "metric", "bias has a target, not a direction"),
+        (lambda: oe.raters.annotator_test(counts, "gpt", closeness="x"), "closeness", "choose one of 'rmse', 'accuracy'"),
+        (lambda: oe.raters.annotator_test(counts, "gpt", epsilon=1), "epsilon", "epsilon=1 is a difference of shares"),
+        (lambda: oe.raters.corrected_grades(counts, person="gpt", judge="gpt"), "person", "person and judge are both 'gpt'"),
+        (lambda: oe.raters.corrected_grades(counts, person="an", judge="gpt"), "person", "did you mean ann?"),
+        (
+            lambda: oe.raters.corrected_grades(counts, person="ann", judge="gpt", estimator="inverze"),
+            "estimator",
+            "estimator='inverze' is unknown; did you mean inverse?",
+        ),
+        (lambda: oe.raters.ratings(item=[1], rater=["a"]), "grade", "grade is missing; give a table"),
+        (lambda: oe.raters.scan({}, raters="ann"), "raters", 'raters=["ann", "bob"]'),
+    ):
+        with pytest.raises(ArgumentError) as found:
+            call()
+        assert (found.value.argument, said in str(found.value)) == (argument, True), str(found.value)
+
+
+def test_a_name_with_braces_is_data():
+    counts = oe.raters.ratings({"{judge}": [1, 2] * 20, "{0}": [1, 2] * 20})
+    refused("there is no rater '{labels:x}'; the raters are {judge}, {0}", counts, "{labels:x}", call=oe.raters.judge_panel)
+
+
+def test_a_keyword_of_old_says_the_new_one():
+    counts = oe.raters.ratings({"ann": [1, 2] * 30, "gpt": [1, 2, 2] * 20})
+    with pytest.raises(TypeError, match="method= is now estimator="):
+        oe.raters.corrected_grades(counts, person="ann", judge="gpt", method="inverse")

@@ -18,12 +18,11 @@ from sklearn.svm import LinearSVC
 
 import ordeval as oe
 from ordeval.base.errors import ArgumentTypeError
+from ordeval.metrics.core.row_scores import RowMean
 from ordeval.papers.models import DataReplication, FrankHall
 
 GRADES = ["mild", "moderate", "severe", "critical"]  # alphabetically another order
 FOLDS = KFold(4)
-#: What the metrics call the numbers of rows of each class.
-ROWS = "class_counts" if "class_counts" in oe.get_metric("cem").defaults else "gold_counts"
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +142,7 @@ def test_class_counts_of_the_whole_sample_in_every_fold(rows, name):
     found = cross_validate(KNeighborsClassifier(5), X, y, cv=FOLDS, scoring=scoring, error_score="raise")
     function = getattr(oe, name)
     sign = 1 if name == "cem" else -1
-    expected = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES, **{ROWS: counts.to_dict()}))
+    expected = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES, class_counts=counts.to_dict()))
     own = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES))
     assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
     assert np.abs(np.subtract(expected, own)).max() > 0.001
@@ -153,7 +152,7 @@ def test_class_counts_of_the_whole_sample_in_every_fold(rows, name):
 def test_scorers_are_picklable_and_say_what_they_are(rows):
     X, y = rows
     model = KNeighborsClassifier(5).fit(X, y)
-    for name, scorer in oe.scorers([*NAMES, f"cem({ROWS}=(3, 2, 1, 1))"], labels=GRADES).items():
+    for name, scorer in oe.scorers([*NAMES, "cem(class_counts=(3, 2, 1, 1))"], labels=GRADES).items():
         again = pickle.loads(pickle.dumps(scorer))
         assert again(model, X, y) == scorer(model, X, y)
         assert name.partition("(")[0].replace("lwk", "cohen_kappa") in repr(scorer)
@@ -176,12 +175,7 @@ def _rps(y_true, proba=None, *, labels=None, sample_weight=None):
     return float(np.average(per_row, weights=sample_weight))
 
 
-def probability_metric(function=_rps):
-    """A record that needs probabilities, without registering it."""
-    return replace(oe.get_metric("mae"), function=function, needs_of_record=frozenset({"probabilities"}))
-
-
-@pytest.mark.parametrize("metric", ["mae", probability_metric()], ids=["labels", "probabilities"])
+@pytest.mark.parametrize("metric", ["mae", "rps"])
 def test_weights_are_routed_where_they_are_requested(rows, routing, metric):
     X, y = rows
     weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
@@ -250,7 +244,7 @@ def test_a_grid_search_by_skill_equals_the_scores_computed_by_hand(rows):
 
 
 def test_requests_need_routing(rows):
-    for metric in ("mae", probability_metric()):
+    for metric in ("mae", "rps"):
         with pytest.raises(RuntimeError, match="enable"):
             oe.get_scorer(metric, labels=GRADES).set_score_request(sample_weight=True)
 
@@ -263,25 +257,23 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
     assert model.classes_.tolist() == ["critical", "mild", "moderate"]
     seen = {}
 
-    def remember(y_true, proba=None, *, labels=None, sample_weight=None):
-        seen["proba"] = proba
-        return 0.25
+    def remember(rows, normalize):
+        seen["proba"] = rows.probabilities
+        return RowMean(rows, lambda chunk: np.full(chunk.true.size, 0.25))
 
-    assert oe.get_scorer(probability_metric(remember), labels=GRADES)(model, X, y) == -0.25
+    assert oe.get_scorer(replace(oe.get_metric("rps"), kernel=remember), labels=GRADES)(model, X, y) == -0.25
     given = model.predict_proba(X)
     assert (seen["proba"] == np.column_stack([given[:, 1], given[:, 2], np.zeros(len(X)), given[:, 0]])).all()
 
     two = np.isin(y, ["mild", "severe"])
     model = LogisticRegression().fit(X[two], y[two])
-    higher = replace(
-        probability_metric(), **{"direction_of_record" if hasattr(oe.Metric, "direction") else "direction": "higher"}
-    )
+    higher = replace(oe.get_metric("rps"), direction_of_record="higher")
     scorer = oe.get_scorer(higher, labels=["severe", "mild"])
     assert scorer(model, X[two], y[two]) == _rps(
         y[two], model.predict_proba(X[two])[:, ::-1], labels=oe.Scale(["severe", "mild"])
     )
     assert scorer(model, X[two], y[two]) > 0
-    assert repr(scorer) == "get_scorer('mae', labels=Scale(['severe', 'mild']))"
+    assert repr(scorer) == "get_scorer('rps', labels=Scale(['severe', 'mild']))"
 
 
 @pytest.mark.parametrize(
@@ -326,14 +318,14 @@ def test_what_is_refused_and_how(call, error, sentence):
 
 def test_estimators_that_do_not_fit_the_metric_or_the_scale(rows):
     X, y = rows
-    scorer = oe.get_scorer(probability_metric(), labels=GRADES)
+    scorer = oe.get_scorer("rps", labels=GRADES)
     with pytest.raises(TypeError, match="needs predict_proba, which LinearSVC has not"):
         scorer(LinearSVC().fit(X, y), X, y)
     with pytest.raises(TypeError, match="needs predict_proba, which LinearRegression has not"):
         scorer(LinearRegression().fit(X, np.arange(len(X))), X, y)
     model = LogisticRegression().fit(X, y)
     with pytest.raises(ValueError, match="the estimator's classes_: 'critical' is not one of the classes"):
-        oe.get_scorer(probability_metric(), labels=GRADES[:3])(model, X, y)
+        oe.get_scorer("rps", labels=GRADES[:3])(model, X, y)
     with pytest.raises(ValueError, match="y_true: 'critical' is not one of the classes"):
         oe.get_scorer("mae", labels=GRADES[:3])(model, X, y)
 

@@ -10,7 +10,7 @@ import pytest
 from forecasts import as_forecast, random_forecast
 
 import ordeval as oe
-from ordeval.infer._evidence import METHODS, fits, interval
+from ordeval.infer._methods import METHODS, fits, interval
 from ordeval.infer._row_units import RowEvidence, RowScores, RowUnits, row_differences
 
 TRUE, PROBA, WEIGHTS = random_forecast(1, 240, 4, weights=True)

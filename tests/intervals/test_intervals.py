@@ -10,7 +10,8 @@ import scipy.stats
 from tables import TABLE_4X4, counted, rows_of
 
 import ordeval as oe
-from ordeval.infer._evidence import METHODS, Evidence, fits, wilson
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import METHODS, fits, wilson
 from ordeval.infer._rules import Rule
 from ordeval.infer._units import Units
 
@@ -43,7 +44,7 @@ class TestIngredients:
         assert evidence(TABLE_4X4, text).error[0] == pytest.approx(error, rel=1e-7)
 
     def test_the_acceleration_counts_every_row(self):
-        from ordeval.infer._evidence import _acceleration
+        from ordeval.infer._methods import _acceleration
 
         found = evidence(TABLE_4X4, "cohen_kappa")
         assert _acceleration(found.left_out[:, 0], found.units.number) == pytest.approx(-0.0281743, abs=1e-7)

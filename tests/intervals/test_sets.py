@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.infer._evidence import wilson
+from ordeval.infer._methods import wilson
 from ordeval.metrics.families.sets import count_sets
 
 RNG = np.random.default_rng(0)

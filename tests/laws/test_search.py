@@ -15,7 +15,7 @@ from ordeval.laws._bases import TABLES, answers
 from ordeval.laws._scoring import judged
 from ordeval.laws._search import _smaller, breaches, number_of_cases, shrunk
 from ordeval.laws._text import breach_lines, verdict_line
-from ordeval.metrics.core.references import bibliography
+from ordeval.metrics.core.references import BIBLIOGRAPHY
 
 
 def score(metric, system, gold, k):
@@ -32,7 +32,7 @@ def test_all_laws_are_there_and_say_what_they_are():
     for name, law in STATEMENTS.items():
         assert law.statement == LAWS[name]
         assert law.formal
-        assert not law.cite or law.cite in bibliography()
+        assert not law.cite or law.cite in BIBLIOGRAPHY
         assert bool(law.cite) == bool(law.place)
         assert len({reading.name for reading in law.readings}) == len(law.readings)
         assert all(reading.should for reading in law.readings)

@@ -38,8 +38,8 @@ def accuracy(c):
     return ratio(sum(w for t, p, w in cells(c) if t == p), margins(c)[2])
 
 
-def accuracy_within(c, n=1):
-    return ratio(sum(w for t, p, w in cells(c) if abs(t - p) <= n), margins(c)[2])
+def accuracy_within(c, steps=1):
+    return ratio(sum(w for t, p, w in cells(c) if abs(t - p) <= steps), margins(c)[2])
 
 
 def balanced_accuracy(c):
@@ -371,13 +371,13 @@ def entropy(weights):
     return -sum(real(Fraction(w, total)) * log(real(Fraction(w, total))) for w in weights if w)
 
 
-def mutual_information(c, normalize=None):
+def mutual_information(c, mean=None):
     n, m, _ = margins(c)
     a, b = entropy(n), entropy(m)
     shared = a + b - entropy([w for _, _, w in cells(c)])
-    if normalize is None:
+    if mean is None:
         return shared
-    scale = {"arithmetic": (a + b) / 2, "geometric": sqrt(a * b), "min": min(a, b), "max": max(a, b)}[normalize]
+    scale = {"arithmetic": (a + b) / 2, "geometric": sqrt(a * b), "min": min(a, b), "max": max(a, b)}[mean]
     return None if scale == 0 else shared / scale
 
 
@@ -409,20 +409,20 @@ def closeness(gold, level, ties, flat, a, b):
     return 1 - share if flat else bits(share)
 
 
-def cem_floor(c, level="ordinal", ties=None, flat=False, gold_counts=None):
-    return _cem(c, level, ties, flat, gold_counts)[1]
+def cem_floor(c, level="ordinal", ties=None, flat=False, class_counts=None):
+    return _cem(c, level, ties, flat, class_counts)[1]
 
 
-def cem(c, level="ordinal", ties=None, flat=False, gold_counts=None, normalize=False):
-    found, least = _cem(c, level, ties, flat, gold_counts)
+def cem(c, level="ordinal", ties=None, flat=False, class_counts=None, normalize=False):
+    found, least = _cem(c, level, ties, flat, class_counts)
     if found is None or not normalize:
         return found
     return None if least == 1 else (found - least) / (1 - least)
 
 
-def _cem(c, level, ties, flat, gold_counts):
+def _cem(c, level, ties, flat, class_counts):
     truth = margins(c)[0]
-    gold = truth if gold_counts is None else gold_counts
+    gold = truth if class_counts is None else class_counts
     ties = ties or ("full" if level == "nominal" else "half")
     how = level, ties, flat
     right = sum(n * closeness(gold, *how, b, b) for b, n in enumerate(truth) if n)
@@ -616,11 +616,11 @@ def piecewise(function, corners):
     return sum((function(a) + function(b)) / 2 * (b - a) for a, b in pairwise(corners))
 
 
-def laid_out(lengths, empty, n):
-    """The ends of the intervals; with empty="renumber" one without rows takes no room."""
+def laid_out(lengths, absent, n):
+    """The ends of the intervals; with absent="renumber" one without rows takes no room."""
     ends, at = [], 0
     for length, rows in zip(lengths, n, strict=True):
-        room = 0 if empty == "renumber" and not rows else length
+        room = 0 if absent == "renumber" and not rows else length
         ends.append((at, at + room))
         at = at + room
     return ends
@@ -632,12 +632,12 @@ def between(a, b, distance):
     return max(abs(a[0] - b[0]), abs(a[1] - b[1]))
 
 
-def costs(c, lengths, distance="hausdorff", empty="keep", gold_counts=None):
+def costs(c, lengths, distance="hausdorff", absent="keep", class_counts=None):
     """The total cost and the largest one for these true classes, both times N, by the definition in Binotto & Delgado."""
     n, _, _ = margins(c)
-    gold = n if gold_counts is None else [Fraction(rows) for rows in gold_counts]
+    gold = n if class_counts is None else [Fraction(rows) for rows in class_counts]
     live = [t for t, rows in enumerate(gold) if rows]
-    ends = laid_out(lengths, empty, gold)
+    ends = laid_out(lengths, absent, gold)
     density = {t: gold[t] / lengths[t] for t in live}
     cost = most = 0
     for t in [t for t, rows in enumerate(n) if rows]:
@@ -679,7 +679,7 @@ def least(f, rough, digits=17):
     return (low + high) / 2
 
 
-def with_open_end(c, edges, unbounded, distance, empty):
+def with_open_end(c, edges, unbounded, distance, absent):
     """All lengths, an open last interval with the given length or the one for which the largest total cost is least."""
     lengths, n = exact_lengths(edges), margins(c)[0]
     if lengths[-1] is not None:
@@ -691,59 +691,59 @@ def with_open_end(c, edges, unbounded, distance, empty):
         return [*lengths[:-1], Fraction(unbounded)]
     if len(others) == 1:
         return [*lengths[:-1], lengths[others[0]]]  # by convention
-    return [*map(real, lengths[:-1]), best_length(tuple(n), tuple(lengths[:-1]), distance, empty)]
+    return [*map(real, lengths[:-1]), best_length(tuple(n), tuple(lengths[:-1]), distance, absent)]
 
 
 @cache
-def best_length(n, lengths, distance, empty):
+def best_length(n, lengths, distance, absent):
     perfect = [[w if t == p else 0 for p, _ in enumerate(n)] for t, w in enumerate(n)]
     digits, doubles = [real(x) for x in lengths], [float(x) for x in lengths]
     return least(
-        lambda x: costs(perfect, [*digits, x], distance, empty)[1], lambda x: costs(perfect, [*doubles, x], distance, empty)[1]
+        lambda x: costs(perfect, [*digits, x], distance, absent)[1], lambda x: costs(perfect, [*doubles, x], distance, absent)[1]
     )
 
 
-def total_cost(c, empty="keep", gold_counts=None):
-    cost, _ = costs(c, [Fraction(1)] * len(c), empty=empty, gold_counts=gold_counts)
-    return None if sum(map(bool, gold_counts or margins(c)[0])) < 2 else cost / margins(c)[2]
+def total_cost(c, absent="keep", class_counts=None):
+    cost, _ = costs(c, [Fraction(1)] * len(c), absent=absent, class_counts=class_counts)
+    return None if sum(map(bool, class_counts or margins(c)[0])) < 2 else cost / margins(c)[2]
 
 
-def stc(c, empty="keep", gold_counts=None):
-    cost, most = costs(c, [Fraction(1)] * len(c), empty=empty, gold_counts=gold_counts)
+def stc(c, absent="keep", class_counts=None):
+    cost, most = costs(c, [Fraction(1)] * len(c), absent=absent, class_counts=class_counts)
     return None if most == 0 else cost / most
 
 
-def interval_total_cost(c, edges, unbounded="optimal", distance="hausdorff", empty="keep"):
-    cost, _ = costs(c, with_open_end(c, edges, unbounded, distance, empty), distance, empty)
+def interval_total_cost(c, edges, unbounded="optimal", distance="hausdorff", absent="keep"):
+    cost, _ = costs(c, with_open_end(c, edges, unbounded, distance, absent), distance, absent)
     return None if sum(map(bool, margins(c)[0])) < 2 else cost / margins(c)[2]
 
 
-def interval_stc(c, edges, unbounded="optimal", distance="hausdorff", empty="keep"):
-    cost, most = costs(c, with_open_end(c, edges, unbounded, distance, empty), distance, empty)
+def interval_stc(c, edges, unbounded="optimal", distance="hausdorff", absent="keep"):
+    cost, most = costs(c, with_open_end(c, edges, unbounded, distance, absent), distance, absent)
     return None if most == 0 else cost / most
 
 
-def distances(c, edges, unbounded, distance, empty):
+def distances(c, edges, unbounded, distance, absent):
     """Distance between every two classes; one taken off the scale is as far as the farthest that is left."""
     n = margins(c)[0]
     lengths = [Fraction(unbounded) if length is None else length for length in exact_lengths(edges)]
-    ends, k = laid_out(lengths, empty, n), range(len(c))
+    ends, k = laid_out(lengths, absent, n), range(len(c))
     d = [[between(ends[t], ends[p], distance) for p in k] for t in k]
-    if empty == "renumber":
+    if absent == "renumber":
         d = [[d[t][p] if n[p] else max((d[t][q] for q in k if n[q]), default=0) for p in k] for t in k]
     return d
 
 
-def interval_mae(c, edges, unbounded=None, distance="hausdorff", empty="keep"):
-    if empty == "renumber" and sum(map(bool, margins(c)[0])) < 2:
+def interval_mae(c, edges, unbounded=None, distance="hausdorff", absent="keep"):
+    if absent == "renumber" and sum(map(bool, margins(c)[0])) < 2:
         return None
-    d = distances(c, edges, unbounded, distance, empty)
+    d = distances(c, edges, unbounded, distance, absent)
     return ratio(sum(d[t][p] * w for t, p, w in cells(c)), margins(c)[2])
 
 
-def interval_smae(c, edges, unbounded=None, distance="hausdorff", empty="keep"):
-    d, (n, _, _) = distances(c, edges, unbounded, distance, empty), margins(c)
-    if empty == "renumber" and sum(map(bool, n)) < 2:
+def interval_smae(c, edges, unbounded=None, distance="hausdorff", absent="keep"):
+    d, (n, _, _) = distances(c, edges, unbounded, distance, absent), margins(c)
+    if absent == "renumber" and sum(map(bool, n)) < 2:
         return None
     return ratio(sum(d[t][p] * w for t, p, w in cells(c)), sum(rows * max(row) for rows, row in zip(n, d, strict=True)))
 

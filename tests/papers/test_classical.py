@@ -197,7 +197,7 @@ class TestWeights:
         for power in (0, -1, np.inf, np.nan, True, "2"):
             with pytest.raises(ValueError, match="a number above 0"):
                 oe.cohen_kappa(self.COUNTS, power=power)
-        with pytest.raises(ValueError, match="leave weights= away"):
+        with pytest.raises(ValueError, match="leave weights away"):
             oe.cohen_kappa(self.COUNTS, weights="linear", power=2)
 
     def test_gwets_coefficient_wants_normed_weights(self):
@@ -226,4 +226,4 @@ def test_shared_information_is_never_more_than_either_side_has():
     perfect = [np.diag(classes) for classes in ([32, 26, 14, 16, 3], [40, 33, 1], [34, 35, 20, 43, 7], [36, 42, 26, 19])]
     finer = [[[26, 0, 0, 0], [0, 0, 0, 0], [0, 19, 16, 0], [0, 0, 0, 21]], [[0, 0, 18], [0, 0, 0], [46, 27, 0]]]
     for table in (*perfect, *finer):
-        assert oe.mutual_information(oe.Counts.from_matrix(table), normalize="min") <= 1
+        assert oe.mutual_information(oe.Counts.from_matrix(table), mean="min") <= 1

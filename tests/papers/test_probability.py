@@ -160,4 +160,4 @@ class TestSets:
 
     def test_the_target_is_the_level(self):
         assert oe.get_metric("set_coverage").direction == 0.9
-        assert oe.get_metric("set_coverage(level=0.8)").direction == 0.8
+        assert oe.get_metric("set_coverage(coverage=0.8)").direction == 0.8

@@ -92,8 +92,8 @@ def tables_with_truth(n):
     return product(*rows)
 
 
-def brute_force_most(n, lengths, distance="hausdorff", empty="keep"):
-    return max(derivations.costs(table, lengths, distance, empty)[0] for table in tables_with_truth(n))
+def brute_force_most(n, lengths, distance="hausdorff", absent="keep"):
+    return max(derivations.costs(table, lengths, distance, absent)[0] for table in tables_with_truth(n))
 
 
 TRUTHS = [n for k in (1, 2, 3) for n in product(range(6), repeat=k) if 0 < sum(n) <= 5]
@@ -119,16 +119,16 @@ def test_propositions_1_and_4_and_every_small_table(lengths):
         assert [score > 1 - 1e-12 for score in scores] == [cost == most for cost in costs]  # minimal agreement
 
 
-@pytest.mark.parametrize("empty", ["keep", "renumber"])
+@pytest.mark.parametrize("absent", ["keep", "renumber"])
 @pytest.mark.parametrize("distance", ["hausdorff", "midpoint"])
-def test_the_maximum_of_the_other_forms(distance, empty):
+def test_the_maximum_of_the_other_forms(distance, absent):
     lengths = (Fraction(2), Fraction(1), Fraction(3))
-    metric = get_metric(f"interval_stc(distance={distance!r}, empty={empty!r})")
+    metric = get_metric(f"interval_stc(distance={distance!r}, absent={absent!r})")
     for n in [n for n in TRUTHS if len(n) == 3 and sum(n) <= 4]:
-        most = brute_force_most(n, lengths, distance, empty)
+        most = brute_force_most(n, lengths, distance, absent)
         stack = np.array(list(tables_with_truth(n)))
         scores = metric.bind(truth(n, [2, 1, 3]))(stack)
-        costs = [derivations.costs(table.tolist(), lengths, distance, empty)[0] for table in stack]
+        costs = [derivations.costs(table.tolist(), lengths, distance, absent)[0] for table in stack]
         expected = [float(cost / most) if most else math.nan for cost in costs]
         assert np.allclose(scores, expected, rtol=0, atol=1e-15, equal_nan=True)
 
@@ -145,7 +145,7 @@ def test_with_two_classes_present_it_is_the_error_rate(table, lengths):
     if np.count_nonzero(table.sum(1)) == 2:
         error_rate = 1 - np.trace(table) / table.sum()
         assert value(get_metric("stc"), table) == pytest.approx(error_rate, abs=1e-14)
-        for text in ("interval_stc", "interval_stc(distance='midpoint')", "interval_stc(empty='renumber')"):
+        for text in ("interval_stc", "interval_stc(distance='midpoint')", "interval_stc(absent='renumber')"):
             assert value(get_metric(text), table, scale_with(lengths[: len(table)])) == pytest.approx(error_rate, abs=1e-14)
 
 
@@ -439,7 +439,7 @@ def test_e5_one_class_is_undefined():
 
 def test_e6_removing_an_empty_class_would_hide_an_error():
     counts = printed([[1, 0, 0], [1, 0, 0], [0, 0, 1]])
-    assert oe.stc(counts) == oe.stc(counts, empty="renumber") == pytest.approx(1 / 3)
+    assert oe.stc(counts) == oe.stc(counts, absent="renumber") == pytest.approx(1 / 3)
 
 
 def test_e8_the_better_model_depends_on_the_length():
@@ -485,17 +485,17 @@ def test_an_empty_class_keeps_its_place():
     assert oe.stc(counts) == pytest.approx(0.183908045977, rel=1e-11)
     assert oe.stc(into) == pytest.approx(0.361707523246, rel=1e-11)
     assert oe.interval_stc(into) == pytest.approx(0.324603873239, rel=1e-11)
-    assert oe.interval_stc(counts, empty="renumber") == pytest.approx(0.140779, abs=1e-6)
+    assert oe.interval_stc(counts, absent="renumber") == pytest.approx(0.140779, abs=1e-6)
     smallest = always([1, 0, 1, 1], 3)
     assert oe.stc(smallest) == pytest.approx(1 / 2)
-    assert oe.stc(smallest, empty="renumber") == pytest.approx(3 / 5)
+    assert oe.stc(smallest, absent="renumber") == pytest.approx(3 / 5)
 
 
 def test_an_empty_interval_may_be_cut_in_two_or_leave():
     table = np.delete(np.delete(EMPTY, 1, 0), 1, 1)
     cut = np.insert(np.insert(EMPTY, 1, 0, 0), 1, 0, 1)
     assert oe.interval_stc(printed(cut, [1, 0.5, 1.5, 1, 3])) == pytest.approx(oe.interval_stc(printed(EMPTY, [1, 2, 1, 3])))
-    assert oe.interval_stc(printed(EMPTY, [1, 2, 1, 3]), empty="renumber") == pytest.approx(
+    assert oe.interval_stc(printed(EMPTY, [1, 2, 1, 3]), absent="renumber") == pytest.approx(
         oe.interval_stc(printed(table, [1, 1, 3]))
     )
 
@@ -503,9 +503,9 @@ def test_an_empty_interval_may_be_cut_in_two_or_leave():
 def test_an_empty_class_is_refused_on_request():
     counts = printed(EMPTY, [1, 2, 1, 3])
     for metric in ("stc", "total_cost", "interval_stc", "interval_total_cost", "interval_mae", "interval_smae"):
-        with pytest.raises(ValueError, match=r"the class .* has no true row.*empty='keep'.*empty='renumber'"):
-            get_metric(f"{metric}(empty='raise')")(counts)
-        assert get_metric(f"{metric}(empty='raise')")(printed([[1, 1], [0, 1]], [1, 2])) > 0
+        with pytest.raises(ValueError, match=r"the class .* has no true row.*absent='keep'.*absent='renumber'"):
+            get_metric(f"{metric}(absent='raise')")(counts)
+        assert get_metric(f"{metric}(absent='raise')")(printed([[1, 1], [0, 1]], [1, 2])) > 0
 
 
 @pytest.mark.parametrize("lengths", [[1, 2, INF], [INF, 2, 1], [INF, 2, INF]])
@@ -583,7 +583,7 @@ REFUSED = {
     "no edges for details": (lambda: get_metric("interval_stc").details(truth([1, 2])), "is about interval classes"),
     "no edges for a length": (lambda: oe.parts.optimal_length([1, 2], [1, 1]), "optimal_length is about interval classes"),
     "no open end": (lambda: oe.parts.optimal_length(truth([1, 2], [1, 2])), "no interval of this scale is open"),
-    "unknown empty": (lambda: oe.stc(truth([1, 2]), empty="drop"), "empty='drop' is unknown.*'keep', 'renumber', 'raise'"),
+    "unknown empty": (lambda: oe.stc(truth([1, 2]), absent="drop"), "absent='drop' is unknown.*'keep', 'renumber', 'raise'"),
     "unknown distance": (lambda: oe.interval_stc(truth([1, 2], [1, 2]), distance="gap"), "distance='gap' is unknown"),
     "unknown distance for a length": (lambda: oe.parts.optimal_length(truth([1, 2], [1, INF]), distance="x"), "'x' is unknown"),
     "a length of 0": (lambda: oe.interval_stc(truth([1, 2], [1, INF]), unbounded=0), "unbounded=0: .* a finite number above 0"),
@@ -619,7 +619,7 @@ def test_refused_in_one_sentence(case):
 
 
 def random_cases(number, seed, *, ends=1, largest=6.0):
-    """Counts and lengths for K from 3 to 9: wide and narrow, some classes empty, the last interval (or both ends) open."""
+    """Counts and lengths for K from 3 to 9: wide and narrow, some classes absent, the last interval (or both ends) open."""
     rng = np.random.default_rng(seed)
     for case in range(number):
         k = int(rng.integers(3, 10))
@@ -757,17 +757,17 @@ def test_all_tables_of_two_rows_have_a_score_between_0_and_1():
 
 
 @pytest.mark.parametrize("name", ["total_cost", "stc"])
-@pytest.mark.parametrize("empty", ["keep", "renumber"])
+@pytest.mark.parametrize("absent", ["keep", "renumber"])
 @pytest.mark.parametrize("gold", [(5, 3, 8, 1), (5, 0, 8, 1), {0: 2, 3: 7}])
-def test_class_counts_from_outside(name, empty, gold):
-    metric = get_metric(name).with_params(gold_counts=gold, empty=empty)
+def test_class_counts_from_outside(name, absent, gold):
+    metric = get_metric(name).with_params(class_counts=gold, absent=absent)
     assert get_metric(str(metric)) == metric
     plain = tuple(gold.get(k, 0) for k in range(4)) if isinstance(gold, dict) else gold
     rng = np.random.default_rng(0)
     for table in rng.integers(0, 4, (40, 4, 4)) * (rng.random((40, 1, 1)) < rng.random((40, 4, 1))):
         if not table.any():
             continue
-        expected = getattr(derivations, name)(table.tolist(), empty=empty, gold_counts=plain)
+        expected = getattr(derivations, name)(table.tolist(), absent=absent, class_counts=plain)
         with np.errstate(all="raise"):
             found = metric.bind(Counts.from_matrix(table))(table)
         assert found == pytest.approx(float(expected), rel=1e-13)
@@ -777,22 +777,22 @@ def test_class_counts_from_outside_are_the_samples_own_if_equal():
     counts = Counts.from_matrix(TABLE_4X4)
     own = tuple(np.sum(TABLE_4X4, 1).tolist())
     for name in ("total_cost", "stc"):
-        assert get_metric(name).with_params(gold_counts=own)(counts) == get_metric(name)(counts)
-    assert abs(oe.stc(counts, gold_counts=(1, 1, 1, 1)) - oe.stc(counts)) > 0.01
+        assert get_metric(name).with_params(class_counts=own)(counts) == get_metric(name)(counts)
+    assert abs(oe.stc(counts, class_counts=(1, 1, 1, 1)) - oe.stc(counts)) > 0.01
     assert (
-        oe.parts.cost_matrix(counts, of=get_metric("stc").with_params(gold_counts=own)).tolist()
+        oe.parts.cost_matrix(counts, of=get_metric("stc").with_params(class_counts=own)).tolist()
         == oe.parts.cost_matrix(counts).tolist()
     )
-    flat = oe.parts.cost_matrix(counts, of="stc(gold_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
+    flat = oe.parts.cost_matrix(counts, of="stc(class_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
     assert flat == pytest.approx(3 * np.abs(np.subtract.outer(range(4), range(4))))
 
 
 def test_with_class_counts_from_outside_a_fold_without_a_class_is_scored_alike():
     """Costs of rows add up over folds: the fold that lacks a class weighs its errors as the whole sample does."""
     true, pred = [0, 0, 1, 1, 2, 2, 3], [0, 1, 1, 3, 2, 0, 1]
-    whole = oe.total_cost(true, pred, labels=range(4), gold_counts=(2, 2, 2, 1))
+    whole = oe.total_cost(true, pred, labels=range(4), class_counts=(2, 2, 2, 1))
     folds = [
-        oe.total_cost(true[a:b], pred[a:b], labels=range(4), gold_counts=(2, 2, 2, 1)) * (b - a) for a, b in ((0, 4), (4, 7))
+        oe.total_cost(true[a:b], pred[a:b], labels=range(4), class_counts=(2, 2, 2, 1)) * (b - a) for a, b in ((0, 4), (4, 7))
     ]
     assert sum(folds) / 7 == pytest.approx(whole, rel=1e-14)
 
@@ -800,12 +800,12 @@ def test_with_class_counts_from_outside_a_fold_without_a_class_is_scored_alike()
 @pytest.mark.parametrize(
     ("gold", "error", "sentence"),
     [
-        ((1, 2), ValueError, "gold_counts holds 2 counts, and there are 3 classes"),
-        ({4: 1}, ValueError, "gold_counts: 4 is not one of the classes"),
-        ((1, -2, 3), ValueError, "gold_counts is -2 at 1"),
-        (3, TypeError, "gold_counts holds one count per class"),
+        ((1, 2), ValueError, "class_counts holds 2 counts, and there are 3 classes"),
+        ({4: 1}, ValueError, "class_counts: 4 is not one of the classes"),
+        ((1, -2, 3), ValueError, "class_counts is -2 at 1"),
+        (3, TypeError, "class_counts holds one count per class"),
     ],
 )
 def test_class_counts_that_are_none(gold, error, sentence):
     with pytest.raises(error, match=sentence):
-        oe.stc([1, 2, 3], [1, 2, 3], gold_counts=gold)
+        oe.stc([1, 2, 3], [1, 2, 3], class_counts=gold)

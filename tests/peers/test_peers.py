@@ -88,7 +88,7 @@ PEERS = {
     "purity": ("scikit-learn", lambda t, p, k: contingency_matrix(t, p).max(0).sum() / len(t)),
     "inverse_purity": ("scikit-learn", lambda t, p, k: contingency_matrix(t, p).max(1).sum() / len(t)),
     **{
-        f"mutual_information(normalize='{mean}')": (
+        f"mutual_information(mean='{mean}')": (
             "scikit-learn",
             lambda t, p, k, mean=mean: sk.normalized_mutual_info_score(t, p, average_method=mean),
         )
@@ -131,7 +131,7 @@ DIFFERENCES = {
         lambda t, p, k: len(set(p)) > len(set(t)) == 1,
     ),
     **{
-        f"mutual_information(normalize='{mean}')": (
+        f"mutual_information(mean='{mean}')": (
             "where an entropy is 0 the share is 0/0: nan here, 0 or 1 in scikit-learn",
             constant,
         )

@@ -12,7 +12,6 @@ import ordeval as oe
 from ordeval.evaluation import _formats as formats
 from ordeval.evaluation._audit import audit_lines, class_table
 from ordeval.evaluation._report import comparison_report, evaluation_report
-from ordeval.raters._text import in_format
 from ordeval.show._formats import FORMATS
 from ordeval.show._plain import display_width
 
@@ -104,7 +103,6 @@ def test_raters_with_wide_names_stay_within_80_columns():
     names = ["評価者甲乙丙丁戊己庚辛壬癸" * 2, "ann", "bob", "cay"]
     counts = oe.raters.ratings({name: np.clip(quality + rng.integers(-1, 2, 60), 1, 4) for name in names}, labels=[1, 2, 3, 4])
     agreement, panel = oe.raters.agreement(counts), oe.raters.judge_panel(counts, names[0])
-    lines = in_format(
-        "text", agreement, panel, oe.raters.corrected_grades(counts, person="ann", judge=names[0]), "評価" * 20
-    ).splitlines()
+    corrected = oe.raters.corrected_grades(counts, person="ann", judge=names[0])
+    lines = str(oe.raters.RatersReport(agreement, panel, corrected, "評価" * 20)).splitlines()
     assert max(map(display_width, lines)) <= 80

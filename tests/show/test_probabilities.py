@@ -95,7 +95,7 @@ def test_reliability_refuses_what_makes_no_band(sample):
     for options, sentence in (
         ({"confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
         ({"n_resamples": 0}, "n_resamples=0: the number of draws"),
-        ({"bins": 0}, "bins=0: the number of bins"),
+        ({"bins": 0}, "bins=0: it is a whole number"),
         ({"binning": "x"}, "binning='x' is unknown"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -151,10 +151,10 @@ def test_a_cut_with_rows_on_one_side_has_no_curve():
 def test_set_coverage_by_hand():
     true = ["low"] * 20 + ["mid"] * 10 + ["top"] * 10
     lo, hi = ["low"] * 40, ["mid"] * 18 + ["high"] * 12 + ["top"] * 5 + ["high"] * 5
-    display = oe.plot.SetCoverageDisplay.from_predictions(true, (lo, hi), labels=LABELS, level=0.8, n_resamples=400).plot()
+    display = oe.plot.SetCoverageDisplay.from_predictions(true, (lo, hi), labels=LABELS, coverage=0.8, n_resamples=400).plot()
     np.testing.assert_allclose(display.coverage, [35 / 40, 1, 1, np.nan, 0.5])
     np.testing.assert_allclose(display.size, [(18 * 2 + 17 * 3 + 5 * 4) / 40, 2.1, 3, np.nan, 3.5])
-    evaluation = oe.evaluate_sets(true, (lo, hi), labels=LABELS, level=0.8, n_resamples=400)
+    evaluation = oe.evaluate_sets(true, (lo, hi), labels=LABELS, coverage=0.8, n_resamples=400)
     ends = evaluation.by_class["top"]["set_coverage"].interval
     assert (display.low[4], display.high[4]) == (ends.low, ends.high)
     assert display.caption.startswith("The sets hold the truth in 88 % of the rows, aimed at 80 %; least for top (50 %)")

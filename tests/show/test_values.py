@@ -8,7 +8,8 @@ from matplotlib.text import Annotation
 
 import ordeval as oe
 from ordeval.base.arrays import rank_difference
-from ordeval.infer._evidence import wilson
+from ordeval.base.errors import ArgumentTypeError
+from ordeval.infer._methods import wilson
 from ordeval.plot._heat import outline
 from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
 
@@ -115,6 +116,19 @@ def test_closeness_and_cost_show_the_matrices_of_their_scores():
                 assert float(texts[p, t]) == pytest.approx(matrix[t, p], abs=0.006)
         field = "bits" if isinstance(display, oe.plot.ClosenessDisplay) else "cost"
         assert [row[field] for row in chart_data(display)][:9] == np.ravel(matrix).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: oe.plot.CostDisplay.from_counts(COUNTS, of="stc"), "CostDisplay.from_counts: of= is now metric="),
+        (lambda: oe.plot.OpenLengthDisplay.from_counts(COUNTS, empty="keep"), "empty= is now absent="),
+        (lambda: oe.plot.FlipsDisplay.from_predictions([1], predictions={}), "predictions= is now y_pred="),
+    ],
+)
+def test_keywords_of_old_say_what_they_are_called_now(call, words):
+    with pytest.raises(ArgumentTypeError, match=words):
+        call()
 
 
 def test_a_class_without_rows_is_infinitely_close_to_itself_and_says_so():

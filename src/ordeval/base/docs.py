@@ -36,6 +36,7 @@ SHARED: dict[str, str] = {
     "n_resamples": "The number of replicates behind an interval or a test.",
     "rng": "A seed, or a NumPy generator; the same seed gives the same numbers.",
     "class_counts": "The number of true rows of each class, where it is known from elsewhere.",
+    "judge": "The rater who is to stand for the others.",
     "max_rows": "Refuse sources with more rows than this.",
     "path": "The file; its name says which format.",
     "force": "Replace a file that is there.",

@@ -65,7 +65,8 @@ def near(word: str, known: Iterable[str]) -> str:
     """The one did-you-mean: "did you mean cem or cem_floor?", or nothing if nothing is like it."""
     import difflib  # only those who misspell pay for it
 
-    found = difflib.get_close_matches(word, [text for text in known if isinstance(text, str)], n=3)
+    plain = {text.strip("'"): text for text in known if isinstance(text, str)}  # quotes of words are no part of them
+    found = [plain[text] for text in difflib.get_close_matches(word, plain, n=3)]
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -38,19 +39,22 @@ KEYWORDS: dict[str, dict[str, str]] = {
     "cost_contributions": {"gold_counts": "class_counts", "empty": "absent"},
     "get_scorer": {"scale": "labels", "name": "metric", "gold_counts": "class_counts"},
     "scorers": {"scale": "labels", "names": "metrics", "gold_counts": "class_counts"},
+    "CostDisplay.from_counts": {"of": "metric"},
+    "FlipsDisplay.from_predictions": {"predictions": "y_pred"},
+    "OpenLengthDisplay.from_counts": {"empty": "absent"},
 }
 
 
 def renamed_keywords(function: F) -> F:
     """Let a call with a keyword of old say what it is called now."""
-    renamed = KEYWORDS[function.__name__]
+    renamed = KEYWORDS[function.__qualname__]
 
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for old in renamed.keys() & kwargs:
             new = renamed[old]
             raise ArgumentTypeError(
-                "{old}= is now {new}", values={"old": f"{function.__name__}: {old}", "new": new if "(" in new else f"{new}="}
+                "{old}= is now {new}", values={"old": f"{function.__qualname__}: {old}", "new": new if "(" in new else f"{new}="}
             )
         return function(*args, **kwargs)
 
@@ -85,3 +89,11 @@ _MOVED |= {"count_sets": "oe.Counts.from_sets", "scan_runs": "oe.leaderboard(...
 def moved(name: str) -> str:
     """What to say of a name that is not at the top: where it went, if it was there once."""
     return f"oe.{name} is now {_MOVED[name]}" if name in _MOVED else f"module 'ordeval' has no attribute {name!r}"
+
+
+def renamed_parameters(function: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a stored text under the names they have now, with a warning, so that old results stay readable."""
+    renamed = KEYWORDS.get(function, {})
+    for old in [name for name in params if name in renamed]:
+        warnings.warn(f"{function}({old}=...) is now {function}({renamed[old]}=...)", FutureWarning, stacklevel=4)
+    return {renamed.get(name, name): value for name, value in params.items()}

@@ -50,7 +50,7 @@ OTHER_METRICS = (
     "goodman_kruskal_gamma",
     "order_f",
     "cosine",
-    "mutual_information(normalize='geometric')",
+    "mutual_information(mean='geometric')",
     "purity",
     "inverse_purity",
     "cem(level='nominal')",

@@ -10,7 +10,8 @@ import typer
 
 import ordeval as oe
 from ordeval.evaluation import _text as text
-from ordeval.metrics.core.docs import card, metrics_table
+from ordeval.metrics.core.docs import card
+from ordeval.metrics.core.overview import metrics_table
 from ordeval.parts._cuts import cut_words, worst_cut
 
 DEMO_METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "balanced_accuracy", "mae", "amae", "bias", "cohen_kappa")

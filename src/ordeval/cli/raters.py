@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -68,33 +68,22 @@ def raters(
             max_rows=max_rows,
         )
     o.note_inferred(counts)
-    from ordeval.raters._text import in_format, unparsable_words
-
-    for words in unparsable_words(counts):
+    for words in oe.raters.RatersReport.notes(counts):
         o.note(words)
     people = [name for name in counts.axes if name != judge]
     panelled = judge is not None and len(people) > 1
     settings = o.settings(confidence, seed, resamples)
+    options: dict[str, Any] = {"weights": weights, "resample": "crossed" if crossed else "items", "method": method}
     found = oe.raters.agreement(
-        counts.margin(*people) if panelled else counts,
-        o.metrics_from(coefficients),
-        weights=weights,
-        resample="crossed" if crossed else "items",
-        method=method,
-        **settings,
+        counts.margin(*people) if panelled else counts, o.metrics_from(coefficients), **options, **settings
     )
-    panel = (
-        oe.raters.judge_panel(counts, str(judge), metric=metric, epsilon=epsilon, confidence_level=confidence)
-        if panelled
-        else None
-    )
-    corrected = None
+    panel, corrected = None, None
+    if judge is not None and panelled:
+        panel = oe.raters.judge_panel(counts, judge, metric=metric, epsilon=epsilon, confidence_level=confidence)
     if judge is not None and person is not None:
         corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **settings)
+    result = oe.raters.RatersReport(found, panel, corrected, source)
     if report is not None:
-        from ordeval.raters._report import raters_report
-        from ordeval.show._report import write
-
-        write(raters_report(found, panel, corrected), report, force=force)
+        oe.show.write(result.page(), report, force=force)
         o.note(f"report written: {report}")
-    o.give(in_format(format, found, panel, corrected, source), output, force)
+    o.give(oe.show.render(result, cast(Any, format)), output, force)

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.lazy import lazy
-from ordeval.counts import Counts
-from ordeval.evaluation._evaluate import Evaluation, evaluate_counts, finite_or_none
-from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Column, Matrix, Method, Missing, Rng, Weights
+from ordeval.counts import Counts, Truth
+from ordeval.evaluation._evaluate import Evaluation, evaluate_counts
+from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, forecasts_of
+from ordeval.evaluation._score import finite_or_none
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
-from ordeval.infer._evidence import check_request
 from ordeval.infer._flips import Flips, flips
+from ordeval.infer._methods import check_request
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.infer._row_units import row_differences
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.order import Labels
+from ordeval.show import Block, Page, Paragraph, Result
+from ordeval.show import write as write_page
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Several models on the same rows."""
 
     counts: Counts
@@ -31,6 +39,8 @@ class Comparison:
     evaluations: dict[str, Evaluation]  #: by model
     differences: dict[tuple[str, str], dict[str, Difference]]  #: by pair of models, then by metric: second less first
     settings: dict[str, Any]
+    groups: dict[Any, Comparison] = field(default_factory=dict)  #: by group; by "column=group" where there are several columns
+    source: str = ""  #: what the rows are called, such as the name of their file
 
     @lazy
     def flips(self) -> dict[tuple[str, str], Flips]:
@@ -47,7 +57,12 @@ class Comparison:
         """The ranks that each model may hold by the primary score, all of them together."""
         decisive = get_metric(self.primary)
         if not decisive.needs_only_counts:
-            raise ValueError(f"ranks are made from hard labels, and {decisive} decides here; compare with another primary=")
+            raise ArgumentError(
+                "ranks are made from hard labels, and {metric} decides here",
+                argument="primary",
+                remedy="compare with another {primary}",
+                values={"metric": str(decisive)},
+            )
         return rank_sets(self.counts, decisive, **self._resampling)
 
     @property
@@ -77,46 +92,62 @@ class Comparison:
             "settings": self.settings,
         }
 
-    def to_json(self) -> str:
-        """The models and their differences as JSON (docs/json.md)."""
-        from ordeval.evaluation._formats import comparison
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "a": a,
+                "b": b,
+                "metric": text,
+                "difference": d.value,
+                "low": d.low,
+                "high": d.high,
+                "band_low": d.band[0],
+                "band_high": d.band[1],
+                "p_value": d.p_value,
+                "equivalent": d.equivalent,
+                "not_inferior": d.not_inferior,
+                "reason": d.reason,
+            }
+            for (a, b), found in self.differences.items()
+            for text, d in found.items()
+        ]
 
-        return comparison(self, "json")
+    def _blocks(self) -> list[Block]:
+        from ordeval.evaluation._tables import comparison_table
 
-    def to_markdown(self) -> str:
-        """A Markdown table of scores and differences."""
-        from ordeval.evaluation._formats import comparison
-
-        return comparison(self, "md")
-
-    def to_latex(self) -> str:
-        """A LaTeX table of scores and differences, in the manner of booktabs."""
-        from ordeval.evaluation._formats import comparison
-
-        return comparison(self, "latex")
-
-    def to_html(self) -> str:
-        """A self-contained page: scores, differences, errors, audit, methods."""
-        from ordeval.evaluation._report import comparison_report
-
-        return comparison_report(self).to_html()
-
-    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
-        from ordeval.evaluation._report import comparison_report
-        from ordeval.show._report import write
-
-        write(comparison_report(self), path, force=force)
-
-    def _repr_html_(self) -> str:
-        from ordeval.evaluation._notebook import comparison
-
-        return comparison(self)
+        return [Paragraph(self.verdict), comparison_table(self)]
 
     def __str__(self) -> str:
         from ordeval.evaluation._text import comparison
 
-        return "\n".join(comparison(self))
+        return "\n".join(comparison(self, self.source))
+
+    @documented(
+        "The scores of every model by ``model/key``, with the ends of their intervals.",
+        prefix="What every name begins with, such as the name of a run.",
+        separator="What stands between the parts of a name.",
+    )
+    def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
+        """The scores as a flat mapping, for tools that log numbers by name."""
+        start = f"{prefix}{separator}" if prefix else ""
+        return {k: v for model, result in self.evaluations.items() for k, v in result.flat(f"{start}{model}", separator).items()}
+
+    def page(self, sources: Mapping[str, str] | None = None) -> Page:
+        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+        from ordeval.evaluation._report import comparison_page
+
+        return comparison_page(self, sources)
+
+    def to_html(self) -> str:
+        """A self-contained page: scores, differences, errors, audit, methods."""
+        from ordeval.show._html import page_as_html
+
+        return page_as_html(self.page())
+
+    @documented("Nothing; the file is there, whole, or an error says why not.")
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        write_page(self.page(), path, force=force)
 
 
 def _difference_dict(difference: Difference) -> dict[str, Any]:
@@ -145,53 +176,71 @@ def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[s
     return f"{winner} is better than {loser} by {metric.title} ({b} less {a}: {found})."
 
 
+@renamed_keywords
+@documented(
+    "The models' evaluations, their paired differences, the verdict, and the same for each group.",
+    y_pred='The predictions of each model: ``{"a": column, "b": column}``.',
+    proba='The probabilities of each model: ``{"a": columns, "b": columns}``. Without ``y_pred`` the most probable classes are the predictions.',
+    primary="The metric that decides; None is ``cem``, or the first of ``metrics`` if ``cem`` is none of them.",
+    margin="Test also whether the models are equivalent: not further apart than this by the primary metric.",
+)
 def compare(
-    y_true: Any,
-    predictions: Any = None,
+    y_true: Truth,
+    y_pred: Mapping[str, Column] | None = None,
     *,
-    proba: Any = None,
-    primary: Any = None,
+    proba: Mapping[str, Matrix] | None = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    by: Column | Mapping[str, Column] | None = None,
+    cluster: Column | None = None,
+    missing: Missing = "error",
+    metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
+    primary: MetricLike | None = None,
     margin: float | None = None,
-    labels: Any = None,
-    sample_weight: Any = None,
-    cluster: Any = None,
-    missing: str = "error",
-    metrics: str | Sequence[Any] | None = None,
+    method: Method = "auto",
     confidence_level: float = 0.95,
-    method: str = "auto",
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> Comparison:
     """Several models on the same rows: paired differences with intervals and p-values, and a verdict in a sentence.
 
-    ``predictions`` is ``{"a": column, "b": column}``; or give Counts with several models.  One score decides: ``primary``, or
-    the first metric; the others get bands that hold together.  With ``proba={"a": columns, "b": columns}`` probability metrics are
-    compared too, and without ``predictions`` the most probable classes are the predictions.  With a ``margin`` the primary score is also tested for equivalence.
+    One score decides; the others get simultaneous confidence intervals (they hold all at once).  With ``by`` every group is compared
+    too.
 
     >>> truth = [1, 2, 3, 4] * 50
     >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
     >>> print(compare(truth, {"worse": worse, "better": better}, metrics=["mae"]).verdict)
     better is better than worse by Mean absolute error (better less worse: -0.250 [-0.344, -0.156], p = 0.0005).
     """
-    given = {"y_pred": predictions, "labels": labels, "sample_weight": sample_weight, "cluster": cluster}
+    given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
     if proba is not None and not isinstance(proba, Mapping):
-        raise TypeError("a comparison needs the probabilities of two models or more: proba={'a': columns, 'b': columns}")
+        raise ArgumentTypeError(
+            "a comparison needs the probabilities of two models or more: {proba:{call}}",
+            argument="proba",
+            values={"call": "{'a': columns, 'b': columns}"},
+        )
     forecasts = forecasts_of("compare", y_true, proba, given, missing)
     counts = counts_of("compare", y_true, given, missing)
     if len(counts.models) < 2:
-        raise ValueError("a comparison needs two models or more: predictions={'a': column, 'b': column}")
+        raise ArgumentError(
+            "a comparison needs two models or more: {y_pred:{call}}",
+            argument="y_pred",
+            values={"call": "{'a': column, 'b': column}"},
+        )
     if forecasts is not None and set(forecasts.models) != set(counts.models):
-        named = f"{', '.join(forecasts.models)}, and predictions={', '.join(counts.models)}"
-        raise ValueError(f"proba= names the models {named}; each model needs both, or leave predictions away")
+        raise ArgumentError(
+            "{proba} names the models {these}, and {y_pred} {those}",
+            argument="proba",
+            remedy="each model needs both, or leave {y_pred} away",
+            values={"these": ", ".join(forecasts.models), "those": ", ".join(counts.models)},
+        )
     if not counts.total:
         raise ValueError("no row was answered by all models; there is nothing to compare")
-    decisive = None if primary is None else get_metric(primary)
-    found = chosen_metrics(metrics, counts, probabilities=forecasts is not None)
-    ordered = list(dict.fromkeys([*([decisive] if decisive else []), *found]))
-    if not isinstance(ordered[0].direction, str):
-        raise ValueError(f"{ordered[0]} has a target, not a direction, so it cannot decide; name another primary=")
+    ordered = _ordered(metrics, primary, counts, forecasts is not None)
     if margin is not None and not margin > 0:
-        raise ValueError(f"margin={margin!r}: the margin of equivalence is a number above 0")
+        raise ArgumentError(
+            "{margin:{given}}: the margin of equivalence is a number above 0", argument="margin", values={"given": repr(margin)}
+        )
     check_request(method, confidence_level, n_resamples, ordered, counts.cluster is not None)
     settings = {
         "confidence_level": confidence_level,
@@ -200,10 +249,39 @@ def compare(
         "margin": margin,
         "rng": rng if isinstance(rng, int) else "given",
     }
-    rows = forecasts.models if forecasts else dict.fromkeys(counts.models)
-    evaluations = {model: evaluate_counts(counts[model], ordered, settings, rng, rows[model]) for model in counts.models}
-    pairs = {(a, b): _differences(counts, rows, a, b, ordered, settings, rng) for a, b in combinations(counts.models, 2)}
-    return Comparison(counts, str(ordered[0]), evaluations, pairs, settings)
+    whole = _compared(counts, forecasts.models if forecasts else dict.fromkeys(counts.models), ordered, settings, rng)
+    axes = [axis for axis in counts.values if axis != counts.cluster]
+    for axis in axes:
+        column = by[axis] if isinstance(by, Mapping) else by
+        for value, part in counts.groups(axis).items():
+            rows: dict[str, Forecast | None] = dict.fromkeys(counts.models)
+            if forecasts is not None:
+                rows |= {model: one.rows(forecasts.members(column, value)) for model, one in forecasts.models.items()}
+            whole.groups[value if len(axes) == 1 else f"{axis}={value}"] = _compared(part, rows, ordered, settings, rng)
+    return whole
+
+
+def _ordered(metrics: Any, primary: MetricLike | None, counts: Counts, probabilities: bool) -> list[Metric]:
+    """The metrics asked for, the one that decides first."""
+    found = chosen_metrics(metrics, counts, probabilities=probabilities)
+    usual = get_metric("cem")
+    decisive = get_metric(primary) if primary is not None else usual if usual in found else found[0]
+    if not isinstance(decisive.direction, str):
+        raise ArgumentError(
+            "{metric} has a target, not a direction, so it cannot decide",
+            argument="primary",
+            remedy="name another {primary}",
+            values={"metric": str(decisive)},
+        )
+    return list(dict.fromkeys([decisive, *found]))
+
+
+def _compared(
+    counts: Counts, rows: Mapping[str, Forecast | None], metrics: Sequence[Metric], settings: dict[str, Any], rng: Rng
+) -> Comparison:
+    evaluations = {model: evaluate_counts(counts[model], metrics, settings, rng, rows[model]) for model in counts.models}
+    pairs = {(a, b): _differences(counts, rows, a, b, metrics, settings, rng) for a, b in combinations(counts.models, 2)}
+    return Comparison(counts, str(metrics[0]), evaluations, pairs, settings)
 
 
 def _differences(
@@ -228,6 +306,6 @@ def _differences(
         if part and of_tables:
             found += differences(counts, a, b, part, **shared)
         elif part and first is not None and second is not None:
-            found += row_differences(first, second, part, **shared)
+            found += row_differences(first, second, part, models=(a, b), **shared)
     by_text = {result.metric: result for result in found}
     return {str(metric): by_text[str(metric)] for metric in metrics}

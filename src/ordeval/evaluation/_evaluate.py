@@ -6,50 +6,31 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance
+from ordeval.base.docs import documented
 from ordeval.base.lazy import lazy
-from ordeval.counts import Audit, Counts
-from ordeval.evaluation._request import chosen_metrics, counts_of, forecasts_of
+from ordeval.base.types import Answer, Column, Method, Missing, Proba, Rng, Weights
+from ordeval.base.version import __version__
+from ordeval.counts import Audit, Counts, Truth
+from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, forecasts_of
+from ordeval.evaluation._score import Score, score_data
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
-from ordeval.infer._evidence import Evidence, Interval, check_request, interval
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
-
-
-@dataclass(frozen=True)
-class Score:
-    """A score, its interval, and what belongs beside it."""
-
-    value: float
-    low: float
-    high: float
-    method: str  #: how the interval was found; "none" where it cannot be given
-    undefined_share: float = 0.0  #: share of replicates without a value
-    reason: str = ""  #: why there is no value, or no interval
-    details: dict[str, Any] = field(default_factory=dict)  #: such as the length used for an open interval
-
-    def __str__(self) -> str:
-        if math.isnan(self.value):
-            return f"undefined ({self.reason})"
-        return (
-            f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
-            if self.method != "none"
-            else f"{self.value:.3f} (no interval: {self.reason})"
-        )
-
-
-def plain_score(value: float, ends: Interval) -> Score:
-    """A score with the interval that was found for it, or the reason why there is none."""
-    return Score(value, ends.low, ends.high, ends.method, ends.undefined_share, ends.reason)
+from ordeval.order import Labels
+from ordeval.show import Block, Page, Result
+from ordeval.show import write as write_page
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """The scores of one model."""
 
     counts: Counts
@@ -57,6 +38,9 @@ class Evaluation:
     settings: dict[str, Any]
     groups: dict[Any, Evaluation] = field(default_factory=dict)  #: by group; by "column=group" where there are several columns
     forecast: Forecast | None = None  #: the probabilities, where proba= was given
+
+    def __getitem__(self, metric: MetricLike) -> Score:
+        return self.scores[str(get_metric(metric))]
 
     @property
     def audit(self) -> Audit:
@@ -91,18 +75,31 @@ class Evaluation:
     @property
     def signature(self) -> str:
         """What makes the numbers reproducible, in one line."""
-        from ordeval.base.version import __version__
-
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
         return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
 
+    @documented(
+        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
+        prefix="What every name begins with, such as the name of a run.",
+        separator="What stands between the prefix and the name.",
+    )
+    def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
+        """The scores as a flat mapping, for tools that log numbers by name."""
+        start, found = f"{prefix}{separator}" if prefix else "", {}
+        for text, score in self.scores.items():
+            key = start + get_metric(text).key
+            found[key] = score.value
+            if score.method != "none":
+                found |= {f"{key}_low": score.low, f"{key}_high": score.high}
+        return found
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: undefined is None with a reason."""
+        """Plain data for JSON (docs/json.md): undefined is None with a reason."""
         audit = self.audit
         data: dict[str, Any] = {
             "schema": 1,
-            "scores": {text: _score_dict(score) for text, score in self.scores.items()},
+            "scores": {text: score_data(score) for text, score in self.scores.items()},
             "labels": list(self.counts.scale.labels),
             "counts": self.counts.matrix.tolist(),
             "rows": {"read": audit.read, "scored": audit.scored, "unanswered": audit.unanswered, "excluded": audit.excluded},
@@ -113,46 +110,66 @@ class Evaluation:
             data["groups"] = {str(value): group.to_dict() for value, group in self.groups.items()}
         return data
 
-    def to_json(self) -> str:
-        """The scores, counts and settings as JSON (docs/json.md)."""
-        from ordeval.evaluation._formats import scores
+    def _rows(self) -> list[dict[str, Any]]:
+        found = []
+        for group, part in {"": self, **self.groups}.items():
+            for score in part.scores.values():
+                found += [{**row, "group": group} for row in score._rows()]
+        return found
 
-        return scores({"": self}, "json")
+    def _blocks(self) -> list[Block]:
+        return Evaluations({_model_name(self.counts): self})._blocks()
 
-    def to_markdown(self) -> str:
-        """A Markdown table of the scores."""
-        from ordeval.evaluation._formats import scores
+    def __str__(self) -> str:
+        return str(Evaluations({_model_name(self.counts): self}))
 
-        return scores({"": self}, "md")
-
-    def to_latex(self) -> str:
-        """A LaTeX table of the scores, in the manner of booktabs."""
-        from ordeval.evaluation._formats import scores
-
-        return scores({"": self}, "latex")
+    def page(self, sources: Mapping[str, str] | None = None) -> Page:
+        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+        return Evaluations({_model_name(self.counts): self}).page(sources)
 
     def to_html(self) -> str:
         """A self-contained page: scores, errors, audit, methods."""
-        from ordeval.evaluation._report import evaluation_report
+        from ordeval.show._html import page_as_html
 
-        return evaluation_report({_model_name(self.counts): self}).to_html()
+        return page_as_html(self.page())
 
+    @documented("Nothing; the file is there, whole, or an error says why not.")
     def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
-        from ordeval.evaluation._report import evaluation_report
-        from ordeval.show._report import write
+        write_page(self.page(), path, force=force)
 
-        write(evaluation_report({_model_name(self.counts): self}), path, force=force)
 
-    def _repr_html_(self) -> str:
-        from ordeval.evaluation._notebook import evaluation
+@dataclass(frozen=True, eq=False)
+class Evaluations(Result):
+    """One model or several, each evaluated on its own."""
 
-        return evaluation(self)
+    evaluations: Mapping[str, Evaluation]
+    source: str = ""  #: what the rows are called, such as the name of their file
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON (docs/json.md): one model as it is, several under their names."""
+        if len(self.evaluations) == 1:
+            return next(iter(self.evaluations.values())).to_dict()
+        return {"schema": 1, "models": {model: result.to_dict() for model, result in self.evaluations.items()}}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"model": model, **row} for model, result in self.evaluations.items() for row in result._rows()]
+
+    def _blocks(self) -> list[Block]:
+        from ordeval.evaluation._tables import group_tables, score_table
+
+        return [score_table(self.evaluations), *group_tables(self.evaluations)]
 
     def __str__(self) -> str:
-        from ordeval.evaluation._text import evaluation
+        from ordeval.evaluation._text import evaluations
 
-        return "\n".join(evaluation(self))
+        return "\n".join(evaluations(self.evaluations, self.source))
+
+    def page(self, sources: Mapping[str, str] | None = None) -> Page:
+        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+        from ordeval.evaluation._report import evaluation_page
+
+        return evaluation_page(self.evaluations, sources)
 
 
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
@@ -164,53 +181,33 @@ def _model_name(counts: Counts) -> str:
     return counts.models[0] if len(counts.models) == 1 else ""
 
 
-def finite_or_none(value: float) -> float | None:
-    """A number for JSON, which knows neither nan nor infinity."""
-    return value if math.isfinite(value) else None
-
-
-def _score_dict(score: Score) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "value": finite_or_none(score.value),
-        "low": finite_or_none(score.low),
-        "high": finite_or_none(score.high),
-        "method": score.method,
-    }
-    if score.undefined_share:
-        data["undefined_share"] = score.undefined_share
-    if score.reason:
-        data["reason"] = score.reason
-    if score.details:
-        data["details"] = {key: finite_or_none(v) if isinstance(v, float) else v for key, v in score.details.items()}
-    return data
-
-
+@documented(
+    "The scores with their intervals, the groups, the counts behind them.",
+    y_pred="The predicted classes, in the same rows; without them the most probable class of ``proba`` is the prediction.",
+)
 def evaluate(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    proba: Any = None,
-    labels: Any = None,
-    sample_weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    missing: str = "error",
-    metrics: str | Sequence[Any] | None = None,
+    proba: Proba = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    by: Column | Mapping[str, Column] | None = None,
+    cluster: Column | None = None,
+    missing: Missing = "error",
+    metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
+    method: Method = "auto",
     confidence_level: float = 0.95,
-    method: str = "auto",
     n_resamples: int = 9_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> Evaluation:
-    """The scores of one model, each with an interval that has earned its name, or with the reason why there is none.
+    """The scores of one model, each with a confidence interval, or with the reason why there is none.
 
-    Takes labels, or Counts; with ``proba``, a column of probabilities for each class in the order of the scale, probability metrics
-    too, and without ``y_pred`` the most probable class is the prediction.  ``metrics`` is a list of names or texts, "all", or None for a few that ask different questions.
-    ``method`` is "auto" (docs/coverage.md says what it chooses and why) or one of: "percentile", "basic", "bca" and
-    "studentised" bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class held fixed, so it is
-    about these truth counts and not about the population; "jackknife" with Student's t, and "logit",
-    the same for the log odds of a score between 0 and 1; "delta", the large-sample error, and
-    "fisher", the same for artanh of a coefficient; "wilson" for shares of rows; "bayes", the Bayesian bootstrap, and
-    "dirichlet", the same with a prior of one row in all, spread over the cells.
+    The methods beside "auto" (docs/coverage.md says what it chooses and why): "percentile", "basic", "bca" and "studentised"
+    bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class held fixed, so it is about these
+    truth counts and not about the population; "jackknife" with Student's t, and "logit", the same for the log odds of a score
+    between 0 and 1; "delta", the large-sample error, and "fisher", the same for artanh of a coefficient; "wilson" for shares
+    of rows; "bayes", the Bayesian bootstrap, and "dirichlet", the same with a prior of one row in all, spread over the cells.
 
     >>> evaluation = evaluate([1, 1, 2, 2, 3, 3] * 20, [1, 1, 2, 3, 3, 3] * 20, metrics=["accuracy"])
     >>> print(evaluation.scores["accuracy"])
@@ -260,7 +257,16 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
     for m, metric in enumerate(evidence.metrics):
         ends = interval(evidence, m, method=settings["method"], confidence_level=settings["confidence_level"])
         scores[str(metric)] = Score(
-            float(evidence.point[m]), ends.low, ends.high, ends.method, ends.undefined_share, ends.reason, metric.details(sample)
+            float(evidence.point[m]),
+            ends.low,
+            ends.high,
+            ends.method,
+            ends.undefined_share,
+            ends.reason,
+            metric.details(sample),
+            metric=str(metric),
+            confidence_level=settings["confidence_level"],
+            n=float(sample.total if isinstance(sample, Counts) else len(sample)),
         )
     return scores
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.references import bibliography
+from ordeval.metrics.core.references import BIBLIOGRAPHY, Paper
 from ordeval.parts._cuts import worst_cut
 from ordeval.show import _escapes as escape
 from ordeval.show._numbers import listed, number, percent
@@ -114,27 +114,27 @@ def _cited(text: str) -> str:
     shown = metric.title if text == metric.name else f"{metric.title} ({text})"
     if not metric.cite:
         return shown
-    return f"{shown} ({authors(metric.cite)}, {bibliography()[metric.cite]['year']})"
+    return f"{shown} ({authors(metric.cite)}, {BIBLIOGRAPHY[metric.cite].year})"
 
 
 def authors(cite: str) -> str:
     """The family names of one or two authors of a paper, or of the first of more."""
-    names = [author.partition(",")[0] for author in bibliography()[cite]["authors"]]
+    names = [author.partition(",")[0] for author in BIBLIOGRAPHY[cite].authors]
     return " & ".join(names) if len(names) <= 2 else f"{names[0]} et al."
 
 
 def bibtex(texts: Iterable[str]) -> str:
     """The papers behind these metrics."""
     keys = dict.fromkeys(get_metric(text).cite for text in texts)
-    return "\n\n".join(_entry(key, bibliography()[key]) for key in keys if key)
+    return "\n\n".join(_entry(key, BIBLIOGRAPHY[key]) for key in keys if key)
 
 
-def _entry(key: str, paper: Mapping[str, object]) -> str:
+def _entry(key: str, paper: Paper) -> str:
     fields = {
-        "author": " and ".join(escape.latex(author) for author in paper["authors"]),  # type: ignore[attr-defined]
-        "title": f"{{{escape.latex(paper['title'])}}}",
-        "year": str(paper["year"]),
-        "howpublished": escape.latex(paper["in"]),
-        **({"doi": str(paper["doi"])} if "doi" in paper else {}),
+        "author": " and ".join(escape.latex(author) for author in paper.authors),
+        "title": f"{{{escape.latex(paper.title)}}}",
+        "year": str(paper.year),
+        "howpublished": escape.latex(paper.place),
+        **({"doi": paper.doi} if paper.doi else {}),
     }
     return "\n".join([f"@misc{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])

@@ -15,8 +15,7 @@ import numpy as np
 from ordeval.evaluation import _prose as words
 from ordeval.evaluation import _tables as tables
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import bounds_text, direction
-from ordeval.metrics.core.references import reference
+from ordeval.metrics.core.docs import card_block
 from ordeval.plot import (
     ConfusionDisplay,
     CutDisplay,
@@ -26,8 +25,8 @@ from ordeval.plot import (
     ForestDisplay,
     RankDisplay,
 )
+from ordeval.show import Block, Card, Code, Figure, Page, Paragraph, Row, Section
 from ordeval.show._numbers import listed, percent
-from ordeval.show._report import Block, Card, Code, Figure, Paragraph, Report, Row, Section
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
@@ -38,7 +37,7 @@ MANY = 15  # classes beyond which the matrix shows counts alone, and cells are s
 # What a report says
 
 
-def evaluation_report(results: Mapping[str, Evaluation], sources: Mapping[str, str] | None = None) -> Report:
+def evaluation_page(results: Mapping[str, Evaluation], sources: Mapping[str, str] | None = None) -> Page:
     """The report of one model, or of several side by side without a comparison."""
     model, first = next(iter(results.items()))
     name = model if len(results) == 1 and model not in ("", "pred") else ""
@@ -51,14 +50,14 @@ def evaluation_report(results: Mapping[str, Evaluation], sources: Mapping[str, s
         _methods(results),
         _cards(first.scores),
     ]
-    return Report(
+    return Page(
         f"How good is {name or 'the model'}?" if len(results) == 1 else "How good are the models?",
         words.headline(first, name),
         sections,
     )
 
 
-def comparison_report(result: Comparison, sources: Mapping[str, str] | None = None) -> Report:
+def comparison_page(result: Comparison, sources: Mapping[str, str] | None = None) -> Page:
     """The report of several models on the same rows."""
     compared: list[Block] = [tables.comparison_table(result)]
     if len(result.evaluations) > 2:
@@ -77,7 +76,7 @@ def comparison_report(result: Comparison, sources: Mapping[str, str] | None = No
         _cards(first.scores),
     ]
     title = f"{listed(result.evaluations)}: which is better?"
-    return Report(title, f"{result.verdict} {_worry(result)}".strip(), sections)
+    return Page(title, f"{result.verdict} {_worry(result)}".strip(), sections)
 
 
 def _worry(result: Comparison) -> str:
@@ -139,37 +138,4 @@ def _methods(results: Mapping[str, Evaluation], comparison: Comparison | None = 
 
 
 def _cards(texts: Iterable[str]) -> Section:
-    cards = []
-    for text in texts:
-        metric = get_metric(text)
-        facts = [
-            ("what it is", metric.summary.replace("``", "")),
-            (
-                "better",
-                f"{metric.direction} {direction(metric)}"
-                if isinstance(metric.direction, str)
-                else f"closer to {metric.direction:g}",
-            ),
-            ("bounds", bounds_text(metric)),
-        ]
-        facts += _said(metric.doc)
-        if metric.undefined:
-            facts.append(("undefined", f"when {metric.undefined}"))
-        if metric.cite:
-            facts.append(("paper", reference(metric.cite)))
-        cards.append(Card(metric.title if text == metric.name else f"{metric.title}: {text}", facts))
-    return Section("The metrics", cards)
-
-
-def _said(doc: str) -> list[tuple[str, str]]:
-    """What a metric ignores and when it misleads, from its own words."""
-    found = []
-    flat = " ".join(doc.replace("``", "").split())
-    for word in ("Ignores", "Misleads when"):
-        if word in flat:
-            sentence = flat[flat.index(word) + len(word) :].split(". ")[0].strip(" .:")
-            found.append((word.lower(), sentence))
-    return found
-
-
-# How each format shows a block
+    return Section("The metrics", [card_block(get_metric(text)) for text in texts])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
+from ordeval.base.errors import ArgumentTypeError
 from ordeval.counts import Counts, count
 from ordeval.metrics import Metric, catalogue, get_metric
 from ordeval.metrics.core.forecast import Forecasts, read_forecasts
 
-DEFAULT_METRICS = ("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci")
+#: A metric by name, by text, or the function itself.
+MetricLike: TypeAlias = str | Metric | Callable[..., float]
+#: The usual ones; the first decides.
+DEFAULT_METRICS = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")
 
 
@@ -23,6 +27,8 @@ def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False)
         met = {"whole counts": counts.is_integral, "edges": counts.scale.edges is not None, "probabilities": probabilities}
         offers = {need for need, is_met in met.items() if is_met}
         return [metric for metric in catalogue() if metric.needs <= offers and _can_be_settled(metric, counts)]
+    if isinstance(metrics, Metric) or callable(metrics):
+        return [get_metric(metrics)]
     return [get_metric(text) for text in metrics]
 
 
@@ -42,7 +48,10 @@ def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], mi
     if proba is None:
         return None
     if isinstance(y_true, Counts):
-        raise TypeError(f"proba= beside Counts: probabilities belong to rows; call {caller} with y_true and proba")
+        raise ArgumentTypeError(
+            f"{{proba}} beside Counts: probabilities belong to rows; call {caller} with {{y_true}} and {{proba}}",
+            argument="proba",
+        )
     beside = {"predictions": _columns(given["y_pred"]), "groups": [*_columns(given.get("by")), *_columns(given["cluster"])]}
     same = {key: given[key] for key in ("labels", "sample_weight", "cluster")}
     forecasts = read_forecasts(y_true, proba, **same, **beside, missing=missing)
@@ -58,7 +67,9 @@ def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: str) -> 
         return count(y_true, given.pop("y_pred"), **given, missing=missing)
     for name, value in given.items():
         if value is not None:
-            raise TypeError(f"{name}= beside Counts: the counts already hold it; call {caller} with the counts alone")
+            raise ArgumentTypeError(
+                f"{{{name}}} beside Counts: the counts already hold it; call {caller} with the counts alone", argument=name
+            )
     return y_true
 
 

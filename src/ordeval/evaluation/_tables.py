@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction
-from ordeval.show._numbers import number, signed
+from ordeval.show import Table
+from ordeval.show._numbers import number, p_text, signed
 from ordeval.show._plain import shorten
-from ordeval.show._tables import NAME, Table, p_text
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Score
 
-TOGETHER = "†"  # marks an interval that holds together with others
+TOGETHER = "†"  # marks an interval that is simultaneous with others
+NAME = 32  # columns of a name in a printed table
 
 
 # What the tables hold
@@ -81,46 +82,8 @@ def comparison_table(result: Comparison) -> Table:
     first = next(iter(result.evaluations.values()))
     notes = [f"{get_metric(result.primary).title} decides; its interval and p-value come from one paired test."]
     if len(first.scores) > 1:
-        notes.append(f"{TOGETHER} These intervals hold together.")
+        notes.append(f"{TOGETHER} These intervals are simultaneous (they hold all at once).")
     return Table(header, rows, _caption(first), notes, left=3 if many else 2)
-
-
-def score_records(results: Mapping[str, Evaluation]) -> list[dict[str, Any]]:
-    """One record for each score, with all digits."""
-    records = []
-    for model, result in results.items():
-        for group, part in {"": result, **result.groups}.items():
-            for text, score in part.scores.items():
-                facts = {
-                    "value": score.value,
-                    "low": score.low,
-                    "high": score.high,
-                    "method": score.method,
-                    "reason": score.reason,
-                }
-                records.append({"model": model, "group": group, "metric": text, **facts})
-    return records
-
-
-def difference_records(result: Comparison) -> list[dict[str, Any]]:
-    """One record for each paired difference, with all digits."""
-    return [
-        {
-            "first": a,
-            "second": b,
-            "metric": text,
-            "primary": text == result.primary,
-            "difference": d.value,
-            "low": d.low,
-            "high": d.high,
-            "band_low": d.band[0],
-            "band_high": d.band[1],
-            "p_value": d.p_value,
-            "reason": d.reason,
-        }
-        for (a, b), found in result.differences.items()
-        for text, d in found.items()
-    ]
 
 
 def _caption(result: Evaluation) -> str:
@@ -137,6 +100,3 @@ def _interval(score: Score) -> str:
 def _with_interval(score: Score) -> str:
     ends = f" {_interval(score)}" if score.method != "none" else ""
     return f"{number(score.value)}{ends}"
-
-
-# How they are written

@@ -11,7 +11,7 @@ import numpy as np
 from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import PLAIN, best_in_words, direction, metric_title
+from ordeval.metrics.core.docs import best_in_words, direction, plain_title
 from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
@@ -64,7 +64,7 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
 
 def _score_row(text: str, score: Score, k: int) -> list[str]:
     metric = get_metric(text)
-    title = PLAIN.get(text) or metric_title(text)
+    title = plain_title(text)
     ends = f"{number(score.low)} – {number(score.high)}" if score.method != "none" else "no interval"
     return [shorten(title, 29), number(score.value), ends, bar(score.value, metric.bounds_for(k)), best_in_words(metric, k)]
 
@@ -85,7 +85,7 @@ def _unanswered(result: Evaluation) -> list[str]:
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
     words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
     ends = [
-        f"{PLAIN.get(text, text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
         for text, (best, worst) in list(result.bounds.items())[:3]
     ]
     return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
@@ -116,10 +116,12 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         for text, difference in found.items():
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
             ends = f"{signed(low)} to {signed(high)}" if math.isfinite(low) else "no interval"
-            title = PLAIN.get(text) or metric_title(text)
+            title = plain_title(text)
             scores = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
+    if result.groups:
+        lines += ["", *(f"  {line}" for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
@@ -127,10 +129,20 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += wrap(
-            "The first score decides.  The intervals of the others hold together, so none of them is a second chance.", WIDTH
-        )
+        lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
     return lines
+
+
+def _compared_groups(result: Comparison) -> list[str]:
+    """The primary score in each group, for each pair of models."""
+    rows = [["group", "rows", "first", "second", "difference", ""]]
+    for value, part in result.groups.items():
+        for pair, found in part.differences.items():
+            d = found[part.primary]
+            ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
+            scores = [number(part.evaluations[model].scores[part.primary].value) for model in pair]
+            rows.append([shorten(value, 20), amount(part.counts.total), *scores, signed(d.value), ends])
+    return [f"{plain_title(result.primary)}, by group", "", *align(rows, right=range(1, 5))]
 
 
 def _fitted(rows: list[list[str]]) -> list[str]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, NORMAL
+from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED
+from ordeval.infer._methods import NORMAL
 
 BLOCK_BYTES = 1 << 24  # differences are looked at in blocks, so that all pairs of many systems need not be held at once
 

@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Column
 from ordeval.counts import Counts
+from ordeval.infer._common import bad_value
+from ordeval.infer._methods import check_level
+from ordeval.show import Line, Result
 from ordeval.show._numbers import ends
+from ordeval.show._result import Record
 
 
 @dataclass(frozen=True)
-class ResampledTest:
+class ResampledTest(Result):
     """Two models over the same folds: the mean difference, second less first, with a t-test corrected for shared training rows."""
 
     difference: float
@@ -30,14 +36,24 @@ class ResampledTest:
     confidence_level: float
     reason: str = ""  #: why there is no test
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [{name: getattr(self, name) for name in ("difference", "low", "high", "statistic", "p_value", "folds")}]
+
+    def _blocks(self) -> list[Line]:
         what = f"difference {self.difference:.3f} {ends(self.low, self.high)}"
         test = f"t = {self.statistic:.3f}, p = {self.p_value:.3f}" if not self.reason else self.reason
-        return f"{what}, {test} | folds:{self.folds} test/train:{self.ratio:.3g} corrected resampled t-test"
+        return [Line(f"{what}, {test} | folds:{self.folds} test/train:{self.ratio:.3g} corrected resampled t-test")]
 
 
+@documented(
+    "The mean difference with its interval, and the test.",
+    scores_a="The scores of the first model, one for each fold.",
+    scores_b="The scores of the second model, in the same folds.",
+    n_train="Training rows of a fold.",
+    n_test="Test rows of a fold.",
+)
 def corrected_resampled_test(
-    scores_a: Any, scores_b: Any, *, n_train: float, n_test: float, confidence_level: float = 0.95
+    scores_a: Column, scores_b: Column, *, n_train: float, n_test: float, confidence_level: float = 0.95
 ) -> ResampledTest:
     """Nadeau and Bengio's corrected resampled t-test for the scores of two models over the same folds or splits.
 
@@ -52,13 +68,22 @@ def corrected_resampled_test(
 
     a, b = _checked(scores_a, "scores_a"), _checked(scores_b, "scores_b")
     if len(a) != len(b):
-        raise ValueError(f"scores_a has {len(a)} folds and scores_b {len(b)}; the test pairs the scores of the same folds")
+        raise ArgumentError(
+            "{scores_a} has {folds} folds and {scores_b} {other}",
+            argument="scores_b",
+            remedy="the test pairs the scores of the same folds",
+            values={"folds": len(a), "other": len(b)},
+        )
     if len(a) < 2:
         raise ValueError("one fold shows no variation between folds; give the scores of two folds or more")
     if not (n_train > 0 and math.isfinite(n_test) and n_test > 0):
-        raise ValueError(f"n_train={n_train!r} and n_test={n_test!r} are numbers of rows in a split; both are above 0")
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"confidence_level={confidence_level!r} is not between 0 and 1; 0.95 means 95 %")
+        raise ArgumentError(
+            "{n_train:{train}} and {n_test:{test}} are numbers of rows in a split",
+            argument="n_test" if n_train > 0 else "n_train",
+            remedy="both are above 0",
+            values={"train": repr(n_train), "test": repr(n_test)},
+        )
+    check_level(confidence_level)
     folds, ratio, away = len(a), n_test / n_train, b - a
     mean, spread = float(away.mean()), float(away.std(ddof=1))
     if spread <= 1e-12 * max(1.0, abs(mean)):
@@ -70,15 +95,23 @@ def corrected_resampled_test(
     return ResampledTest(mean, mean - half, mean + half, statistic, p_value, folds, ratio, confidence_level)
 
 
-def _checked(scores: Any, name: str) -> Array:
+def _checked(scores: Column, name: str) -> Array:
     values = np.asarray(scores, float)
     if values.ndim != 1:
-        raise ValueError(f"{name} has the shape {values.shape}; give one score per fold")
+        raise ArgumentError(
+            f"{{{name}}} has the shape {{shape}}", argument=name, remedy="give one score per fold", values={"shape": values.shape}
+        )
     if (unknown := np.flatnonzero(~np.isfinite(values))).size:
-        raise ValueError(f"{name} is {values[unknown[0]]:g} in fold {unknown[0]}; every fold needs a score")
+        raise ArgumentError(
+            f"{{{name}}} is {{value}} in fold {{fold}}",
+            argument=name,
+            remedy="every fold needs a score",
+            values={"value": f"{values[unknown[0]]:g}", "fold": unknown[0]},
+        )
     return values
 
 
+@documented("The counts of all folds.", folds="The counts of the test folds.", repeats="How often each row was tested.")
 def pool_folds(folds: Sequence[Counts], *, repeats: int = 1) -> Counts:
     """The counts of all test folds together, each row counted once: as if one model had answered all rows.
 
@@ -86,13 +119,15 @@ def pool_folds(folds: Sequence[Counts], *, repeats: int = 1) -> Counts:
     counting it several times would promise precision that is not there: the folds must then be counted with ``cluster=`` the row.
     """
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
-        raise ValueError(f"repeats={repeats!r} is not a number of repetitions; 1 means each row was tested once")
+        raise bad_value("repeats", repeats, "is not a number of repetitions", "1 means each row was tested once")
     if not len(folds):
-        raise ValueError("there are no folds to pool; give a list of the Counts of the test folds")
+        raise ArgumentError("there are no folds to pool", argument="folds", remedy="give a list of the Counts of the test folds")
     if repeats > 1 and any(fold.cluster is None for fold in folds):
-        raise ValueError(
-            f"with {repeats} repeats each row would count {repeats} times as if it were new; pool one repeat, or number the rows "
-            "and count every fold with cluster=that column"
+        raise ArgumentError(
+            "with {times} repeats each row would count {times} times as if it were new",
+            argument="repeats",
+            remedy="pool one repeat, or number the rows and count every fold with {cluster:that column}",
+            values={"times": repeats},
         )
     pooled: Counts = reduce(add, folds)
     if repeats > 1:
@@ -106,8 +141,9 @@ def _check_repeats(pooled: Counts, repeats: int) -> None:
     cluster = pooled.cells[:, pooled.axes.index(pooled.cluster)]
     rows = np.bincount(cluster, pooled.weights, minlength=len(pooled.values[pooled.cluster]))
     if not pooled.weighted and (uneven := np.flatnonzero(rows % repeats)).size:
-        label = pooled.values[pooled.cluster][uneven[0]]
-        raise ValueError(
-            f"the cluster {label!r} has {rows[uneven[0]]:g} answers, which {repeats} repeats cannot give; "
-            "each row is tested once in every repeat"
+        raise ArgumentError(
+            "the cluster {label} has {rows} answers, which {times} repeats cannot give",
+            argument="repeats",
+            remedy="each row is tested once in every repeat",
+            values={"label": repr(pooled.values[pooled.cluster][uneven[0]]), "rows": f"{rows[uneven[0]]:g}", "times": repeats},
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ordeval.counts import Counts
-from ordeval.infer._evidence import wilson
+from ordeval.infer._methods import wilson
 from ordeval.parts import Cut, cut_table
 
 CutWithIntervals = tuple[Cut, tuple[float, float], tuple[float, float]]

@@ -8,24 +8,30 @@ for what it tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import kind_of
+from ordeval.infer._common import record
 from ordeval.infer._flips import paired
 from ordeval.infer._units import STACK_BYTES, Statistic, Units
 from ordeval.metrics import Metric, get_metric
+from ordeval.show import Line, Result
+from ordeval.show._numbers import signed
+from ordeval.show._result import Record
 
 ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one rather than sampled
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Result):
     """The score of the second model less that of the first."""
 
     metric: str
@@ -33,15 +39,22 @@ class Difference:
     low: float
     high: float
     p_value: float
-    band: tuple[float, float]  #: holds together with those of all other scores that are not the primary one
+    band: tuple[float, float]  #: widened so that those of all scores that do not decide hold at once
     reason: str = ""  #: why there is no interval; empty where there is one
     equivalent: bool | None = None  #: with a margin: certainly within it on both sides
     not_inferior: bool | None = None  #: with a margin: certainly not worse by more than it
+    a: str = ""  #: the first model
+    b: str = ""  #: the second
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        columns = "a b metric difference low high band_low band_high p_value equivalent not_inferior reason"
+        numbers = (self.value, self.low, self.high, *self.band, self.p_value)
+        return [record(columns, self.a, self.b, self.metric, *numbers, self.equivalent, self.not_inferior, self.reason)]
+
+    def _blocks(self) -> list[Line]:
         if self.reason:
-            return f"{self.value:+.3f} (no interval: {self.reason})"
-        return f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.3g}"
+            return [Line(f"{self.value:+.3f} (no interval: {self.reason})")]
+        return [Line(f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.3g}")]
 
 
 def _statistic(counts: Counts, metrics: Sequence[Metric], a: str, b: str) -> Statistic:
@@ -61,7 +74,7 @@ def differences(
     confidence_level: float = 0.95,
     band_level: float | None = None,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> list[Difference]:
     """The paired differences of several scores; the first is the primary one, the bands are those of the others together.
 
@@ -80,6 +93,7 @@ def differences(
         error,
         values,
         errors,
+        models=(a, b),
         primary=primary,
         margin=margin,
         confidence_level=confidence_level,
@@ -94,6 +108,7 @@ def difference_result(
     values: Array,
     errors: Array,
     *,
+    models: tuple[str, str],
     primary: bool,
     margin: float | None,
     confidence_level: float,
@@ -112,8 +127,10 @@ def difference_result(
     for m, metric in enumerate(metrics):
         reason = reasons[m]
         if reason:
+            none = math.nan
+            p_of_none = 1.0 if point[m] == 0 else none
             found.append(
-                Difference(str(metric), float(point[m]), math.nan, math.nan, _p_of_none(point[m]), (math.nan, math.nan), reason)
+                Difference(str(metric), float(point[m]), none, none, p_of_none, (none, none), reason, None, None, *models)
             )
             continue
         half = far[m] * float(error[m])
@@ -135,6 +152,7 @@ def difference_result(
                 "",
                 equivalent,
                 not_inferior,
+                *models,
             )
         )
     return found
@@ -156,10 +174,6 @@ def _reason(metric: Metric, point: float, error: float, away: Array, far: float)
     if math.isinf(far):
         return "in too many replicates no row tells the models apart, so they cannot show how much the difference varies"
     return ""
-
-
-def _p_of_none(point: float) -> float:
-    return 1.0 if point == 0 else math.nan
 
 
 def _against_margin(metric: Metric, value: float, half: float, margin: float | None) -> tuple[bool | None, bool | None]:
@@ -187,7 +201,7 @@ def _quantile(values: Array, share: float) -> float:
 
 
 @dataclass(frozen=True)
-class ExchangeTest:
+class ExchangeTest(Result):
     """The exchange test: could the two models have swapped their answers, row by row, with such a difference still as likely?"""
 
     metric: str
@@ -196,8 +210,20 @@ class ExchangeTest:
     discordant: int  #: rows on which the models differ
     exact: bool  #: all outcomes were tried
 
+    def _rows(self) -> list[Record]:
+        return [dict(vars(self))]
 
-def exchange_test(counts: Counts, a: str, b: str, metric: Any, *, n_resamples: int = 9_999, rng: Any = 0) -> ExchangeTest:
+    def _blocks(self) -> list[Line]:
+        how = "all outcomes tried" if self.exact else "outcomes drawn at random"
+        p_value = "" if math.isnan(self.p_value) else f", p = {self.p_value:.3g}"
+        what = f"{self.metric}: difference {signed(self.value)}{p_value}"
+        return [Line(f"{what} | exchange test, {self.discordant:,} rows answered differently, {how}")]
+
+
+@documented("The difference, second less first, and its p-value.")
+def exchange_test(
+    counts: Counts, a: str, b: str, metric: str | Metric | Callable[..., float], *, n_resamples: int = 9_999, rng: Rng = 0
+) -> ExchangeTest:
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom
 

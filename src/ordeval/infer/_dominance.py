@@ -29,12 +29,16 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, above, below, rank_difference, rank_distance
+from ordeval.base.docs import documented
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._evidence import NORMAL, check_request
 from ordeval.infer._flips import amount, paired
+from ordeval.infer._methods import NORMAL, check_request
 from ordeval.infer._units import Statistic, Units
 from ordeval.order.scale import Scale
+from ordeval.show import Line, Result
 from ordeval.show._plain import printable
+from ordeval.show._result import Record
 
 EQUAL = 1e-12  # of all rows: weighted tails closer than this are the same
 NAMED = 3  # kinds of error spelled out in a sentence
@@ -53,10 +57,6 @@ class ErrorTail:
     b: float  #: rows of the second
     low: float = math.nan  #: simultaneous band of the rows of b minus those of a, in samples of this size
     high: float = math.nan
-
-    def __str__(self) -> str:
-        of = "" if self.true is None else f"{printable(self.true)}, "
-        return f"{of}off by {self.steps} or more{' ' if self.side else ''}{self.side}: {self.a:,.10g} and {self.b:,.10g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,7 @@ class Family:
     reversal: Reversal | None  #: the closest cost that turns the verdict of |t - p|; for "class" among w(t) · |t - p|
     reason: str = ""  #: why there is no reversal
 
-    def words(self) -> str:
-        """The finding in a sentence."""
+    def __str__(self) -> str:
         if self.equal:
             return f"{_WORDS[self.name]}: the two tie under every cost."
         sure = {True: "certainly", False: "in this sample, not certainly", None: "in this sample"}[self.certain]
@@ -98,11 +97,9 @@ class Family:
             sure += f", but for {self.unjudged} kind{'s' * (self.unjudged > 1)} of error where no row tells the two apart"
         return f"{_WORDS[self.name]}: {self.better} is at least as good under every cost ({sure})."
 
-    __str__ = words
-
 
 @dataclass(frozen=True, eq=False)
-class Dominance:
+class Dominance(Result):
     """Whether one model is at least as good as the other whatever an error costs, in three families of cost."""
 
     a: str
@@ -123,23 +120,26 @@ class Dominance:
         """From the narrowest family to the widest: a model dominant in one is so in those before it."""
         return self.distance, self.by_class, self.side
 
-    def words(self) -> str:
-        """The findings in sentences, one to a line."""
+    def _rows(self) -> list[Record]:
+        return [
+            {"family": family.name, **vars(tail), "certain": family.certain} for family in self.families for tail in family.tails
+        ]
+
+    def _blocks(self) -> list[Line]:
         off = f"{self.a} is off by {self.steps_a:,.10g} steps in all, {self.b} by {self.steps_b:,.10g}"
         first = f"By |t - p| {f'{self.better} is better' if self.better else 'the two tie'}: {off} ({amount(self.rows)})."
         last = [f"No bands: {self.reason}."] if self.reason else []
-        return "\n".join([first, *(family.words() for family in self.families), *last])
-
-    __str__ = words
+        return [Line(said) for said in (first, *map(str, self.families), *last)]
 
 
+@documented("What holds in each family of costs.")
 def dominance(
-    counts: Counts, a: str, b: str, *, confidence_level: float = 0.95, n_resamples: int = 9_999, rng: Any = 0
+    counts: Counts, a: str, b: str, *, confidence_level: float = 0.95, n_resamples: int = 9_999, rng: Rng = 0
 ) -> Dominance:
     """Whether model a or b is at least as good as the other under every cost of each family, over the rows that both answered.
 
     What the sample says is a finite check of tails.  Whether it is certain is read from bands around the differences of the
-    tails that hold together within a family: the largest studentised deviation among the replicates of one resampling of the
+    tails that hold all at once within a family: the largest studentised deviation among the replicates of one resampling of the
     joint rows, at least that of a single normal deviate, and one row more because rows are whole (Edwards 1948).  With clusters
     these are resampled, and the bands widened as Student's t asks for their number.  A model's dominance is certain when every
     band of a tail with a row on which the two differ lies on its side of 0, and so does that of each narrower family; that
@@ -264,7 +264,7 @@ class _Band:
 
 
 def _bands(
-    counts: Counts, models: Sequence[str], confidence_level: float, n_resamples: int, rng: Any, close: float
+    counts: Counts, models: Sequence[str], confidence_level: float, n_resamples: int, rng: Rng, close: float
 ) -> dict[str, _Band]:
     """Bands by the largest studentised deviation (max-t) within each family, from one resampling."""
     units = Units(counts, models)

@@ -13,11 +13,16 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, predictions
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, get_metric
-from ordeval.show._plain import printable
+from ordeval.show import Block, Line, Result, Table
+from ordeval.show._plain import count_text
+from ordeval.show._result import Record
 
-SHOWN = 5  # moves spelled out when printed
+SHOWN = 5  # kinds of change listed when printed
 STEPS = 64  # pieces of the path between the two tables
 NUDGE = 1e-3  # share of a kind's rows that is moved to and fro to see what they are worth
 NEAR = 1e-9  # of the path: so close to its ends is a table that already has the classes of both
@@ -34,14 +39,9 @@ class Flip:
     rows: float
     steps: int  #: how many steps closer to the truth the second answer is; below 0 it is further off
 
-    def __str__(self) -> str:
-        plural = "" if abs(self.steps) == 1 else "s"
-        way = f"{'better' if self.steps > 0 else 'worse'} by {abs(self.steps)} step{plural}" if self.steps else "as far off"
-        return f"{amount(self.rows)} of {printable(self.true)}: {printable(self.a)} → {printable(self.b)}, {way}"
-
 
 @dataclass(frozen=True)
-class Flips:
+class Flips(Result):
     """Rows on which the second model is closer to the truth than the first, further off, and the same."""
 
     a: str
@@ -54,14 +54,19 @@ class Flips:
     sideways: float  #: rows with another class as far off, on the other side of the truth; they are among the same
     moves: tuple[Flip, ...]  #: every change of class, by rows times steps, the largest first
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [dict(vars(move)) for move in self.moves]
+
+    def _blocks(self) -> list[Block]:
         aside = f" ({self.sideways:,.10g} of them as far off on the other side)" if self.sideways else ""
         first = (
             f"{self.b} is closer than {self.a} on {amount(self.closer)}, further on {self.further:,.10g}, "
             f"the same on {self.same:,.10g}{aside}."
         )
-        rest = len(self.moves) - SHOWN
-        return "\n".join([first, *(f"  {move}" for move in self.moves[:SHOWN]), *([f"  … and {rest} more"] if rest > 0 else [])])
+        shown = [[*_change(move), f"{move.rows:,.10g}", _steps(move.steps)] for move in self.moves[:SHOWN]]
+        rest = [f"… and {count_text(len(self.moves) - SHOWN, 'other kind')} of change"] if len(self.moves) > SHOWN else []
+        table = Table(["true class", self.a, self.b, "rows", "steps closer"], shown, notes=rest, left=3)
+        return [Line(first), table] if shown else [Line(first)]
 
 
 @dataclass(frozen=True)
@@ -74,12 +79,9 @@ class Contribution:
     rows: float
     adds: float
 
-    def __str__(self) -> str:
-        return f"{self.adds:+.4f}  {amount(self.rows)} of {printable(self.true)}: {printable(self.a)} → {printable(self.b)}"
-
 
 @dataclass(frozen=True)
-class Contributions:
+class Contributions(Result):
     """What each kind of change adds to a score of the second model minus that of the first."""
 
     metric: str
@@ -91,21 +93,36 @@ class Contributions:
     elsewhere: float = 0.0  #: the part of no row: what the metric settles on each whole sample, such as an open interval's length
     reason: str = ""  #: why there are no contributions; empty where there are
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [dict(vars(cell)) for cell in self.cells]
+
+    def _blocks(self) -> list[Block]:
         if self.reason:
-            return f"{self.metric}, {self.b} minus {self.a}: undefined ({self.reason})"
+            return [Line(f"{self.metric}, {self.b} minus {self.a}: undefined ({self.reason})")]
         how = {
             "exact": "exact: what a change adds does not depend on the others",
             "path": "averaged along the straight way from one table to the other",
         }
-        lines = [f"{self.metric}, {self.b} minus {self.a}: {self.difference:+.4f} ({how[self.method]})"]
-        lines += [f"  {cell}" for cell in self.cells[:SHOWN]]
-        if len(self.cells) > SHOWN:
-            rest = math.fsum(cell.adds for cell in self.cells[SHOWN:])
-            lines.append(f"  {rest:+.4f}  … the {len(self.cells) - SHOWN} others together")
+        first = Line(f"{self.metric}, {self.b} minus {self.a}: {_adds(self.difference)} ({how[self.method]})")
+        shown = [[*_change(cell), f"{cell.rows:,.10g}", _adds(cell.adds)] for cell in self.cells[:SHOWN]]
+        if others := self.cells[SHOWN:]:
+            rows, adds = (math.fsum(getattr(cell, name) for cell in others) for name in ("rows", "adds"))
+            shown.append([f"the {len(others)} others", "", "", f"{rows:,.10g}", _adds(adds)])
         if self.elsewhere:
-            lines.append(f"  {self.elsewhere:+.4f}  settled on each whole sample")
-        return "\n".join(lines)
+            shown.append(["settled on each whole sample", "", "", "", _adds(self.elsewhere)])
+        return [first, Table(["true class", self.a, self.b, "rows", "adds"], shown, left=3)] if shown else [first]
+
+
+def _change(change: Flip | Contribution) -> list[str]:
+    return [str(change.true), str(change.a), str(change.b)]
+
+
+def _steps(steps: int) -> str:
+    return f"{steps:+d}".replace("-", "\N{MINUS SIGN}") if steps else "0"
+
+
+def _adds(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "\N{MINUS SIGN}")
 
 
 def amount(rows: float) -> str:
@@ -115,12 +132,22 @@ def amount(rows: float) -> str:
 def paired(counts: Counts, a: str, b: str) -> Counts:
     """The counts of two models over the rows that both answered; clusters stay."""
     if len(counts.models) < 2:
-        raise ValueError(f"these counts hold one model ({', '.join(counts.models)}); a comparison needs two on the same rows")
+        raise ArgumentError(
+            "these counts hold one model ({model})",
+            argument="counts",
+            remedy="a comparison needs two on the same rows",
+            values={"model": ", ".join(counts.models)},
+        )
     for model in (a, b):
         if model not in counts.models:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(counts.models)}")
     if a == b:
-        raise ValueError(f"{a!r} was named twice; compare two different models of {', '.join(counts.models)}")
+        raise ArgumentError(
+            "{model} was named twice",
+            argument="b",
+            remedy="compare two different models of {models_there}",
+            values={"model": repr(a), "models_there": ", ".join(counts.models)},
+        )
     both = counts.margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
     if not both.total:
         raise ValueError(f"no row was answered by both {a!r} and {b!r}; there is nothing to compare")
@@ -139,6 +166,7 @@ def _labels(labels: tuple[Any, ...], kind: Array) -> tuple[Any, Any, Any]:
     return labels[true], labels[first], labels[second]
 
 
+@documented("The numbers of rows, and every kind of change.")
 def flips(counts: Counts, a: str, b: str) -> Flips:
     """On which rows model b is closer to the truth than model a, further off, and the same; and from which class to which.
 
@@ -146,10 +174,12 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     >>> both = count([0, 1, 2, 2], {"old": [1, 1, 1, 0], "new": [0, 2, 2, 1]})
     >>> print(flips(both, "old", "new"))
     new is closer than old on 3 rows, further on 1, the same on 0.
-      1 row of 0: 1 → 0, better by 1 step
-      1 row of 1: 1 → 2, worse by 1 step
-      1 row of 2: 0 → 1, better by 1 step
-      1 row of 2: 1 → 2, better by 1 step
+    <BLANKLINE>
+      true class  old  new  rows  steps closer
+      0           1    0       1            +1
+      1           1    2       1            −1
+      2           0    1       1            +1
+      2           1    2       1            +1
     """
     joint, labels = paired(counts, a, b).pair(a, b), counts.scale.labels
     kinds, rows = _changes(joint)
@@ -162,6 +192,8 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     return Flips(a, b, joint.sum().item(), closer, further, stayed + sideways, rows.sum().item(), sideways, moves)
 
 
+@renamed_keywords
+@documented("What each kind of change adds; their sum is the difference.")
 def contributions(counts: Counts, a: str, b: str, metric: str | Metric | Callable[..., float]) -> Contributions:
     """How much each kind of change (truth, answer of a, answer of b) adds to metric(b) - metric(a); together exactly all of it.
 

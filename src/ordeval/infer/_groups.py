@@ -9,22 +9,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio, truths
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Column, Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import choose
 from ordeval.infer._bands import simultaneous
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence, check_request
+from ordeval.infer._common import bad_value, record
+from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
+from ordeval.infer._methods import check_request
 from ordeval.infer._ranks import goodness
 from ordeval.infer._units import STACK_BYTES, Units
 from ordeval.metrics import Metric, get_metric
+from ordeval.show import Result, Table
 from ordeval.show._numbers import ends, number
-from ordeval.show._plain import align, printable
+from ordeval.show._plain import printable
+from ordeval.show._result import Record
 
-AGAINST = ("rest", "overall")
+Against: TypeAlias = Literal["rest", "overall"]
+Shares: TypeAlias = Mapping[Any, float] | Column | None  #: a class mix: one number per class, lowest first, or {class: share}
 
 
 @dataclass(frozen=True)
@@ -54,10 +63,10 @@ class Group:
 
 
 @dataclass(frozen=True)
-class GroupComparison:
-    """Groups compared, each with the rest or with all rows, by intervals that hold for all groups together."""
+class GroupComparison(Result):
+    """Groups compared, each with the rest or with all rows, by simultaneous intervals: they hold for all groups at once."""
 
-    axis: str
+    by: str
     metric: str
     groups: tuple[Group, ...]
     shares: dict[Any, float]  #: the class mix of the standardised scores
@@ -83,52 +92,74 @@ class GroupComparison:
         good = goodness(get_metric(self.metric), np.array([getattr(group, which).score for group in self.groups]))
         return self.groups[int(np.argmin(np.where(np.isnan(good), np.inf, good)))]
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        columns = "group rows standing value difference low high reason"
+        return [
+            record(columns, group.value, group.rows, standing, found.score, found.difference, found.low, found.high, found.reason)
+            for group in self.groups
+            for standing, found in (("raw", group.raw), ("standardised", group.standardised))
+        ]
+
+    def _blocks(self) -> list[Table]:
         s = self.settings
-        head = f"{self.metric} by {printable(self.axis)}, less that of the {'others' if s['against'] == 'rest' else 'whole'}; "
-        head += f"{100 * s['confidence_level']:g} % for all {len(self.groups)} groups together"
-        rows = [(printable(self.axis), "rows", "score", "difference", "at one class mix", "difference")]
+        others = "the others" if s["against"] == "rest" else "all rows"
+        caption = (
+            f"{self.metric} by {self.by}, and how far it is from that of {others}; "
+            f"simultaneous {100 * s['confidence_level']:g} % confidence intervals (they hold all at once)"
+        )
+        rows = []
         for g in self.groups:
             cells = [(number(x.score), f"{number(x.difference)} {ends(x.low, x.high)}") for x in (g.raw, g.standardised)]
-            rows.append((printable(g.value), f"{g.rows:,}", *cells[0], *cells[1]))
-        notes = list(dict.fromkeys(_note(g, x) for g in self.groups for x in (g.raw, g.standardised) if x.reason))
-        foot = [f"worst: {printable(self.worst.value)}; at one class mix: {printable(self.worst_standardised.value)}"]
-        return "\n".join([head, *align(rows, right=(1, 2, 4)), *foot, *notes])
+            rows.append([str(g.value), f"{g.rows:,}", *cells[0], *cells[1]])
+        notes = [f"worst: {self.worst.value}; at one class mix: {self.worst_standardised.value}"]
+        notes += [f"{g.value}: {x.reason}" for g in self.groups for x in (g.raw, g.standardised) if x.reason]
+        header = [self.by, "rows", "score", "difference", "at one class mix", "difference"]
+        return [Table(header, rows, caption, list(dict.fromkeys(notes)))]
 
 
-def _note(group: Group, standing: GroupScore) -> str:
-    return f"{printable(group.value)}: {standing.reason}"
+_SHARES = "A class mix: one number per class, lowest first, or ``{class: share}``; None is that of all rows."
 
 
-def reweight(counts: Counts, shares: Any = None, *, axis: str | None = None) -> Counts:
+@renamed_keywords
+@documented("Counts with weights.", shares=_SHARES, by="The axis of groups; None is the only one, or none.")
+def reweight(counts: Counts, shares: Shares = None, *, by: str | None = None) -> Counts:
     """The counts with the same class mix in every group: rows of a true class weigh more or less, groups keep their total.
-
-    ``shares`` is one number per class, lowest first, or ``{class: share}``; without it, the shares of all groups together.
 
     >>> reweight(Counts.from_matrix([[6, 2], [0, 2]]), [0.5, 0.5]).matrix
     array([[3.75, 1.25],
            [0.  , 5.  ]])
     """
-    axis = _only_axis(counts) if axis is None else axis
-    if axis is not None:
-        counts._group_axis(axis)
+    by = _only_axis(counts) if by is None else by
+    if by is not None:
+        counts._group_axis(by)
     true = counts.cells[:, counts.axes.index("true")]
-    group = np.zeros(len(true), int) if axis is None else counts.cells[:, counts.axes.index(axis)]
+    group = np.zeros(len(true), int) if by is None else counts.cells[:, counts.axes.index(by)]
     answered = (counts.cells >= 0).all(1)
-    found = np.zeros((1 if axis is None else len(counts.values[axis]), counts.scale.K))
+    found = np.zeros((1 if by is None else len(counts.values[by]), counts.scale.K))
     np.add.at(found, (group[answered], true[answered]), counts.weights[answered])
     mix = _checked_shares(shares, counts, found.sum(0))
     factor, lost = _factors(found, mix)
     for g, t in np.argwhere(lost & (found.sum(1) > 0)[:, None]):
-        where = "the counts" if axis is None else f"the group {counts.values[axis][g]!r}"
-        raise ValueError(f"{where} cannot be given this class mix: {_lacking(counts, [t])}; leave it out or merge classes")
+        raise ArgumentError(
+            "{where} cannot be given this class mix: {lacking}",
+            argument="shares",
+            remedy="leave it out or merge classes",
+            values={
+                "where": "the counts" if by is None else f"the group {counts.values[by][g]!r}",
+                "lacking": _lacking(counts, [t]),
+            },
+        )
     return counts.scaled(factor[group, true])
 
 
 def _only_axis(counts: Counts) -> str | None:
     axes = [axis for axis in counts.values if axis != counts.cluster]
     if len(axes) > 1:
-        raise ValueError(f"these counts have several axes of groups; choose one: axis={' or axis='.join(map(repr, axes))}")
+        choices = {f"axis{i}": repr(axis) for i, axis in enumerate(axes)}
+        listed = " or ".join(f"{{by:{{{name}}}}}" for name in choices)
+        raise ArgumentError(
+            "these counts have several axes of groups", argument="by", remedy=f"choose one: {listed}", values=choices
+        )
     return axes[0] if axes else None
 
 
@@ -140,20 +171,35 @@ def _factors(found: Array, shares: Array) -> tuple[Array, Array]:
     return factor, lost
 
 
-def _checked_shares(shares: Any, counts: Counts, found: Array) -> Array:
+def _checked_shares(shares: Shares, counts: Counts, found: Array) -> Array:
     labels = counts.scale.labels
     if shares is None:
         return np.asarray(found / found.sum())
     if isinstance(shares, Mapping):
         unknown = [label for label in shares if label not in labels]
         if unknown:
-            raise ValueError(f"shares names {unknown[0]!r}, which is no class; the classes are {', '.join(map(str, labels))}")
+            raise ArgumentError(
+                "{shares} names {label}, which is no class",
+                argument="shares",
+                remedy="the classes are {classes}",
+                values={"label": repr(unknown[0]), "classes": ", ".join(map(str, labels))},
+            )
         shares = [shares.get(label, 0) for label in labels]
     mix = np.asarray(shares, float)
     if mix.shape != (len(labels),):
-        raise ValueError(f"shares has the shape {mix.shape}; {len(labels)} classes need one share each, lowest first")
+        raise ArgumentError(
+            "{shares} has the shape {shape}",
+            argument="shares",
+            remedy="{classes} classes need one share each, lowest first",
+            values={"shape": mix.shape, "classes": len(labels)},
+        )
     if not (np.isfinite(mix).all() and (mix >= 0).all() and mix.sum() > 0):
-        raise ValueError(f"shares are finite and not negative, and not all 0; these are {', '.join(f'{x:g}' for x in mix)}")
+        raise ArgumentError(
+            "{shares} are finite and not negative, and not all 0",
+            argument="shares",
+            remedy="these are {given}",
+            values={"given": ", ".join(f"{x:g}" for x in mix)},
+        )
     return np.asarray(mix / mix.sum())
 
 
@@ -161,32 +207,46 @@ def _lacking(counts: Counts, classes: Sequence[int]) -> str:
     return f"it has no row of the true class {', '.join(printable(counts.scale.labels[t]) for t in classes)}"
 
 
+@renamed_keywords
+@documented(
+    "Every group with its score, and its difference to the others.",
+    by="The axis of groups.",
+    against="What a group is compared with: the rest, or all rows.",
+    shares=_SHARES,
+)
 def compare_groups(
     counts: Counts,
-    axis: str,
-    metric: Any,
+    by: str,
+    metric: str | Metric | Callable[..., float],
     *,
-    against: str = "rest",
-    shares: Any = None,
+    against: Against = "rest",
+    shares: Shares = None,
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> GroupComparison:
     """Each group's score less that of the rest (or of all rows: ``against="overall"``), as it is and at one class mix.
 
-    Groups are resampled independently, each with its own number of rows.  ``shares`` is the class mix, by default that of all rows.
+    Groups are resampled independently, each with its own number of rows.
     """
     found = get_metric(metric)
     _ = counts.matrix  # several models are refused here, with the choice named
-    parts = {value: part for value, part in counts.groups(axis).items() if part.total}
-    if axis == counts.cluster:
-        raise ValueError(f"{axis!r} is the axis of clusters, which are drawn at random; groups are given: count with by=")
-    if against not in AGAINST:
-        raise ValueError(f"against={against!r} is unknown; choose one of {', '.join(map(repr, AGAINST))}")
+    parts = {value: part for value, part in counts.groups(by).items() if part.total}
+    if by == counts.cluster:
+        raise ArgumentError(
+            "{axis} is the axis of clusters, which are drawn at random",
+            argument="by",
+            remedy="groups are given: count with {by:that column}",
+            values={"axis": repr(by)},
+        )
+    if against not in get_args(Against):
+        raise bad_value("against", against, "is unknown", f"choose one of {', '.join(map(repr, get_args(Against)))}")
     check_request("auto", confidence_level, n_resamples, [found], counts.cluster is not None)
     if len(parts) < 2:
-        raise ValueError(f"{axis!r} has one group with answered rows, and a comparison needs two")
-    _check_clusters(counts, axis)
+        raise ArgumentError(
+            "{axis} has one group with answered rows, and a comparison needs two", argument="by", values={"axis": repr(by)}
+        )
+    _check_clusters(counts, by)
     mix = _checked_shares(shares, counts, truths(counts.matrix).astype(float))
     tables = np.stack([part.matrix for part in parts.values()]).astype(float)
     refused = [choose(found, Evidence(part, [found], n_resamples, 0))[1] for part in parts.values()]
@@ -208,19 +268,21 @@ def compare_groups(
         "n_resamples": n_resamples,
         "rng": rng if isinstance(rng, int) else "given",
     }
-    return GroupComparison(axis, str(found), groups, dict(zip(counts.scale.labels, mix.tolist(), strict=True)), settings)
+    return GroupComparison(by, str(found), groups, dict(zip(counts.scale.labels, mix.tolist(), strict=True)), settings)
 
 
-def _check_clusters(counts: Counts, axis: str) -> None:
+def _check_clusters(counts: Counts, by: str) -> None:
     if counts.cluster is None:
         return
-    pairs = np.unique(counts.cells[:, [counts.axes.index(counts.cluster), counts.axes.index(axis)]], axis=0)
+    pairs = np.unique(counts.cells[:, [counts.axes.index(counts.cluster), counts.axes.index(by)]], axis=0)
     of_cluster, groups = np.unique(pairs[:, 0], return_counts=True)
     if (groups > 1).any():
         shared = counts.values[counts.cluster][of_cluster[groups > 1][0]]
-        raise ValueError(
-            f"the cluster {shared!r} has rows in several groups of {axis!r}, so the groups are not independent; "
-            "count the groups as models of the same rows, or leave cluster= away"
+        raise ArgumentError(
+            "the cluster {shared} has rows in several groups of {axis}, so the groups are not independent",
+            argument="cluster",
+            remedy="count the groups as models of the same rows, or leave {cluster} out",
+            values={"shared": repr(shared), "axis": repr(by)},
         )
 
 
@@ -290,7 +352,7 @@ class _Family:
         )
 
 
-def _resampled(units: Sequence[Units], families: Sequence[_Family], size: int, rng: Any) -> list[Array]:
+def _resampled(units: Sequence[Units], families: Sequence[_Family], size: int, rng: Rng) -> list[Array]:
     """Replicates (B, 2, groups) of each family; every group has a stream of its own, whatever the chunks."""
     streams = np.random.default_rng(rng).spawn(len(units))
     step = max(1, STACK_BYTES // (8 * len(units) * units[0].K ** 2))

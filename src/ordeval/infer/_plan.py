@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._evidence import EQUAL, NORMAL
+from ordeval.infer._common import bad_value
+from ordeval.infer._evidence import EQUAL
+from ordeval.infer._methods import NORMAL, check_level
 from ordeval.infer._units import Statistic, Units
-from ordeval.metrics import get_metric
+from ordeval.metrics import Metric, get_metric
+from ordeval.show import Line, Result
+from ordeval.show._result import Record
 
 SIMULATED = 4_000  # samples of the planned size: the simulated half-width is then known to about 2 %
 MOST_ROWS = 10**15
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Result):
     """Rows needed, and what a simulation at that number of rows gave."""
 
     metric: str
@@ -37,7 +43,10 @@ class Plan:
     simulated: float  #: half-width, or power, of samples of the planned size drawn from the pilot
     undefined_share: float  #: share of those samples without a score
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [{name: getattr(self, name) for name in ("metric", "needed", "unit", "half_width", "difference", "power")}]
+
+    def _blocks(self) -> list[Line]:
         level = f"{100 * self.confidence_level:g} %"
         if self.half_width is not None:
             goal = f"a {level} interval of {self.metric} ± {self.half_width:g}"
@@ -47,19 +56,25 @@ class Plan:
             check = f"simulated power {self.simulated:.3f}"
         lost = f", {self.undefined_share:.1%} of the samples without a score" if self.undefined_share else ""
         pilot = f"pilot of {self.pilot:,} {self.unit}: {self.pilot_score:.3f}, standard error {self.pilot_error:.3g}"
-        return f"{self.needed:,} {self.unit} for {goal} ({pilot}; {check}{lost})"
+        return [Line(f"{self.needed:,} {self.unit} for {goal} ({pilot}; {check}{lost})")]
 
 
+@documented(
+    "The rows needed, or clusters, and what samples of that size gave.",
+    half_width="The half-width that the interval should have.",
+    difference="The difference between two models that should be seen.",
+    power="The probability of seeing it.",
+)
 def plan(
     counts: Counts,
-    metric: Any,
+    metric: str | Metric | Callable[..., float],
     *,
     half_width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
     confidence_level: float = 0.95,
     models: Sequence[str] | None = None,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> Plan:
     """Rows needed for an interval of this half-width, or to see this difference of two models with this power.
 
@@ -85,7 +100,8 @@ def plan(
     tail = NORMAL.inv_cdf((1 + confidence_level) / 2)
     aim = half_width / tail if half_width is not None else abs(difference or 0) / (tail + NORMAL.inv_cdf(power))
     if aim <= 0:
-        raise ValueError(f"power={power!r} is reached by chance alone at this level; take a power above {1 - confidence_level:g}")
+        chance = f"{1 - confidence_level:g}"
+        raise bad_value("power", power, "is reached by chance alone at this level", "take a power above {chance}", chance=chance)
     wanted = units.total * (error / aim) ** 2
     unit = "clusters" if units.clustered else "rows"
     if wanted > MOST_ROWS:
@@ -121,13 +137,16 @@ def plan(
 def _check_request(half_width: float | None, difference: float | None, power: float, confidence_level: float) -> None:
     if (half_width is None) == (difference is None):
         both = "both were given" if half_width is not None else "neither was given"
-        raise ValueError(f"a plan is for half_width= or for difference=, and {both}; give one of them")
+        raise ArgumentError(
+            f"a plan is for {{half_width}} or for {{difference}}, and {both}", argument="half_width", remedy="give one of them"
+        )
     for word, asked in (("half_width", half_width), ("difference", difference)):
         if asked is not None and not (math.isfinite(asked) and asked != 0 and (asked > 0 or word == "difference")):
-            raise ValueError(f"{word}={asked!r} cannot be planned for; give a finite number that is not 0, such as {word}=0.02")
-    for word, share in (("power", power), ("confidence_level", confidence_level)):
-        if not 0 < share < 1:
-            raise ValueError(f"{word}={share!r} is not between 0 and 1; {'0.8' if word == 'power' else '0.95'} is usual")
+            remedy = f"give a finite number that is not 0, such as {{{word}:0.02}}"
+            raise bad_value(word, asked, "cannot be planned for", remedy)
+    if not 0 < power < 1:
+        raise bad_value("power", power, "is not between 0 and 1", "0.8 is usual")
+    check_level(confidence_level)
 
 
 def _models(counts: Counts, models: Sequence[str] | None, *, paired: bool) -> tuple[str, ...]:
@@ -135,8 +154,12 @@ def _models(counts: Counts, models: Sequence[str] | None, *, paired: bool) -> tu
     wanted = 2 if paired else 1
     if len(names) != wanted:
         what = "a difference is planned between two models" if paired else "a half-width is planned for one model"
-        remedy = "count both on the same rows" if len(counts.models) < wanted else f"choose with models={list(names[:wanted])}"
-        raise ValueError(f"{what}, and here {'is' if len(names) == 1 else 'are'} {len(names)} ({', '.join(names)}); {remedy}")
+        raise ArgumentError(
+            f"{what}, and here {'is' if len(names) == 1 else 'are'} {len(names)} ({{names}})",
+            argument="models",
+            remedy="count both on the same rows" if len(counts.models) < wanted else "choose with {models:{first}}",
+            values={"names": ", ".join(names), "first": list(names[:wanted])},
+        )
     return names
 
 

@@ -1,41 +1,52 @@
-"""Many systems on the same rows: which ranks each may have, and how much the answer depends on the metric.
+"""Many models on the same rows: which ranks each may have, and how much the answer depends on the metric.
 
-A rank jumps where two scores cross, so resampled ranks promise too much.  Here a rank follows from differences: a system
-is behind all that are certainly better and ahead of all that are certainly worse, with intervals that hold for all pairs together.
+A rank jumps where two scores cross, so resampled ranks promise too much.  Here a rank follows from differences: a model is behind
+all that are certainly better and ahead of all that are certainly worse, by simultaneous intervals of all pairs.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._auto import choose
 from ordeval.infer._bands import simultaneous
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence, check_request
+from ordeval.infer._common import record
+from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
+from ordeval.infer._methods import check_request
 from ordeval.infer._units import Statistic, Units
 from ordeval.metrics import Metric, get_metric
+from ordeval.show import Block, Result, Table
 from ordeval.show._numbers import number
-from ordeval.show._plain import align, printable, shorten
+from ordeval.show._plain import printable
+from ordeval.show._result import Record
+
+Metrics: TypeAlias = Sequence[str | Metric | Callable[..., float]]
 
 
 @dataclass(frozen=True)
 class RankedModel:
-    """A system, its score, and the ranks that it may have."""
+    """A model, its score, and the ranks that it may have."""
 
     model: str
     score: float
-    best: int  #: 1 + the number of systems certainly better
-    worst: int  #: the number of systems − those certainly worse
+    best: int  #: 1 + the number of models certainly better
+    worst: int  #: the number of models − those certainly worse
     reason: str = ""  #: why nothing is certain about it, where nothing can be
+    rows: float = 0  #: answered
+    missing: float = 0  #: rows without an answer
 
     @property
     def ranks(self) -> str:
@@ -46,12 +57,12 @@ class RankedModel:
 
 
 @dataclass(frozen=True, eq=False)
-class RankSets:
-    """Rank sets that hold together: with this confidence every system's true rank lies in its set."""
+class RankSets(Result):
+    """Ranks that hold all at once: with this confidence every model's true rank lies in its set."""
 
     metric: str
     systems: tuple[RankedModel, ...]  #: best score first
-    low: Array  #: (systems, systems) least amount by which the row's system is better than the column's
+    low: Array  #: (models, models) least amount by which the row's model is better than the column's
     high: Array  #: and the most; nan where it cannot be said
     settings: dict[str, Any]
     reason: str = ""  #: why no difference can be told, where none can
@@ -63,6 +74,7 @@ class RankSets:
     def __getitem__(self, model: str) -> RankedModel:
         return self.systems[self._position(model)]
 
+    @documented("The least and the largest amount.", b="The second model.")
     def better_by(self, a: str, b: str) -> tuple[float, float]:
         """By how much a is better than b, at least and at most, whichever way the metric points."""
         i, j = self._position(a), self._position(b)
@@ -75,13 +87,13 @@ class RankSets:
 
     @lazy
     def apart(self) -> Array:
-        """(systems, systems) whether two can be told apart."""
+        """(models, models) whether these rows show which of two is better."""
         certain = self.low > 0
         return np.asarray(certain | certain.T)
 
     @lazy
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Systems that cannot be told apart: the longest runs in the order of scores without a certain difference."""
+        """Models among which no order is shown: the longest runs in the order of scores without a certain difference."""
         runs: list[tuple[int, int]] = []
         for first in range(len(self.systems)):
             last = first + 1
@@ -91,18 +103,28 @@ class RankSets:
                 runs.append((first, last))
         return tuple(self.models[first:last] for first, last in runs)
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        columns = "model metric value low high rank_best rank_worst rows missing reason"
+        none = math.nan  # a leaderboard has intervals of the scores; here they are of the differences
+        return [
+            record(
+                columns, x.model, self.metric, x.score, none, none, x.best, x.worst, x.rows, x.missing, x.reason or self.reason
+            )
+            for x in self.systems
+        ]
+
+    def _blocks(self) -> list[Block]:
         s = self.settings
-        head = f"rank sets by {self.metric}, {100 * s['confidence_level']:g} % for all {len(self.systems)} systems together"
+        caption = f"Ranks by {self.metric}; with {100 * s['confidence_level']:g} % confidence all {len(self.systems)} ranges hold at once."
         marks = dict.fromkeys(self.models, "")
         for i, group in enumerate(self.groups):
             for model in group:
                 marks[model] += _mark(i)
-        rows = [("ranks", "system", "score", "alike", "")]
-        rows += [(x.ranks, shorten(x.model, 30), number(x.score), marks[x.model], x.reason) for x in self.systems]
-        foot = [self.reason or "systems that share a letter cannot be told apart"]
-        foot.append(f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}")
-        return "\n".join([head, *align(rows, right=(2,)), *foot])
+        rows = [[x.ranks, x.model, marks[x.model], number(x.score)] for x in self.systems]
+        notes = [self.reason or "No order is shown among models that share a letter."]
+        notes += [f"{x.model}: {x.reason}" for x in self.systems if x.reason]
+        signature = f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}"
+        return [Table(["ranks", "model", "alike", "score"], rows, caption, [*notes, signature], left=3)]
 
 
 def _mark(i: int) -> str:
@@ -117,26 +139,28 @@ def goodness(metric: Metric, scores: Array) -> Array:
     return -np.abs(scores - metric.direction)
 
 
+@documented("The models, best score first, each with its ranks.")
 def rank_sets(
     counts: Counts,
-    metric: Any,
+    metric: str | Metric | Callable[..., float],
     *,
     models: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> RankSets:
-    """The ranks that each of several systems may have, from simultaneous intervals of all pairwise differences.
+    """The ranks that each of several models may have, from simultaneous intervals of all pairwise differences.
 
     >>> from ordeval import count
     >>> truth = [0, 1, 2] * 40
     >>> print(rank_sets(count(truth, {"a": truth[:110] + [0] * 10, "b": [1] * 120, "c": truth[:108] + [0] * 12}), "mae"))
-    rank sets by mae, 95 % for all 3 systems together
-    ranks  system  score  alike
-    1-2    a       0.092  a
-    1-2    c       0.100  a
-    3      b       0.667  b
-    systems that share a letter cannot be told apart
+      ranks  model  alike  score
+      1-2    a      a      0.092
+      1-2    c      a      0.100
+      3      b      b      0.667
+    <BLANKLINE>
+    Ranks by mae; with 95 % confidence all 3 ranges hold at once.
+    No order is shown among models that share a letter.
     n:120 b:1999 seed:0
     """
     found = get_metric(metric)
@@ -147,14 +171,14 @@ def rank_sets(
 
 def rankings(
     counts: Counts,
-    metrics: Sequence[Any],
+    metrics: Metrics,
     *,
     models: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> dict[str, RankSets]:
-    """Rank sets by each of several metrics, from one resampling; each holds for all systems, not for all metrics together."""
+    """Rank sets by each of several metrics, from one resampling; each holds for all models at once, not for all metrics."""
     found, names = [get_metric(text) for text in metrics], _systems(counts, models)
     check_request("auto", confidence_level, n_resamples, found, counts.cluster is not None)
     own = [counts[model] for model in names]
@@ -171,21 +195,23 @@ def rankings(
     ranks = {}
     for m, metric in enumerate(found):
         reasons = [choose(metric, Evidence(part, [metric], n_resamples, 0))[1] for part in own if part.total]
-        reason = reasons[0] if all(reasons) else ""  # a perfect system has no interval of its own, but a difference to the others
-        ranks[str(metric)] = _ranks(metric, names, point[m], replicates[:, m], settings, reason)
+        reason = reasons[0] if all(reasons) else ""  # a perfect model has no interval of its own, but a difference to the others
+        ranks[str(metric)] = _ranks(metric, own, point[m], replicates[:, m], settings, reason)
     return ranks
 
 
 def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(counts.models if models is None else models)
     if len(set(names)) < 2:
-        raise ValueError(
-            f"ranks need two systems or more, and there is {', '.join(names) or 'none'}; "
-            "count them together: count(y_true, {'a': ..., 'b': ...})"
+        raise ArgumentError(
+            "ranks need two models or more, and there is {names}",
+            argument="models",
+            remedy="count them together: count(y_true, {{'a': ..., 'b': ...}})",
+            values={"names": ", ".join(names) or "none"},
         )
     if len(set(names)) < len(names):
         twice = next(model for model, times in Counter(names).items() if times > 1)
-        raise ValueError(f"the model {twice!r} is named twice")
+        raise ArgumentError("the model {twice} is named twice", argument="models", values={"twice": repr(twice)})
     return names
 
 
@@ -196,9 +222,9 @@ def _scores(metrics: Sequence[Metric], own: Sequence[Counts]) -> Statistic:
 
 
 def _ranks(
-    metric: Metric, names: tuple[str, ...], scores: Array, replicates: Array, settings: dict[str, Any], reason: str
+    metric: Metric, own: Sequence[Counts], scores: Array, replicates: Array, settings: dict[str, Any], reason: str
 ) -> RankSets:
-    size = len(names)
+    size = len(own)
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
     scores, replicates = scores[order], replicates[:, order]
     low, high = np.full((2, size, size), np.nan)
@@ -210,13 +236,15 @@ def _ranks(
     undefined = np.isnan(replicates).mean(0)
     systems = tuple(
         RankedModel(
-            names[order[i]],
+            part.models[0],
             float(scores[i]),
             1 + int(certain[:, i].sum()),
             size - int(certain[i].sum()),
             _why_not(metric, float(scores[i]), float(undefined[i])),
+            part.total,
+            part.unanswered.sum().item(),
         )
-        for i in range(size)
+        for i, part in enumerate(own[place] for place in order)
     )
     return RankSets(str(metric), systems, low, high, settings, reason)
 
@@ -260,11 +288,11 @@ def _better_by(
 
 
 @dataclass(frozen=True, eq=False)
-class RankingAgreement:
+class RankingAgreement(Result):
     """Kendall's tau-b between the rankings that metrics give: 1 the same order, −1 the reverse."""
 
     metrics: tuple[str, ...]
-    tau: Array  #: (metrics, metrics); nan where a metric ranks all systems equal
+    tau: Array  #: (metrics, metrics); nan where a metric ranks all models equal
     models: tuple[str, ...]
 
     @property
@@ -277,24 +305,33 @@ class RankingAgreement:
         worst = int(np.nanargmin(tau))
         return self.metrics[first[worst]], self.metrics[second[worst]], float(tau[worst])
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [
+            {"metric": one, "other": other, "tau": float(tau)}
+            for one, row in zip(self.metrics, self.tau, strict=True)
+            for other, tau in zip(self.metrics, row, strict=True)
+        ]
+
+    def _blocks(self) -> list[Block]:
         numbers = [str(i + 1) for i in range(len(self.metrics))]
-        rows = [("", "metric", *numbers)]
-        for i, text in enumerate(self.metrics):
-            rows.append((numbers[i], text, *("—" if math.isnan(t) else f"{t:.2f}" for t in self.tau[i])))
-        head = f"agreement of rankings of {len(self.models)} systems: Kendall's tau-b"
-        return "\n".join([head, *align(rows, right=(0, *range(2, 2 + len(numbers))))])
+        rows = [
+            [numbers[i], text, *("—" if math.isnan(t) else number(t, 2) for t in self.tau[i])]
+            for i, text in enumerate(self.metrics)
+        ]
+        caption = f"Agreement of the rankings of {len(self.models)} models: Kendall's tau-b."
+        return [Table(["", "metric", *numbers], rows, caption, left=2)]
 
 
-def ranking_agreement(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> RankingAgreement:
-    """How far metrics agree on the order of the systems; systems that a metric leaves undefined are left out of its pairs."""
+@documented("Kendall's tau-b between all pairs of metrics.")
+def ranking_agreement(counts: Counts, metrics: Metrics, *, models: Sequence[str] | None = None) -> RankingAgreement:
+    """How far metrics agree on the order of the models; models that a metric leaves undefined are left out of its pairs."""
     found, names = _several(metrics), _systems(counts, models)
     good = np.stack([goodness(metric, row) for metric, row in zip(found, points(counts, found, names), strict=True)])
     return agreement_of(found, good, names)
 
 
 def agreement_of(metrics: Sequence[Metric], good: Array, models: tuple[str, ...]) -> RankingAgreement:
-    """How far the rankings agree that follow from how good each metric finds each system, (metrics, models)."""
+    """How far the rankings agree that follow from how good each metric finds each model, (metrics, models)."""
     first, second = np.triu_indices(len(models), 1)
     gap = good[:, first] - good[:, second]
     known = ~np.isnan(gap)
@@ -303,14 +340,18 @@ def agreement_of(metrics: Sequence[Metric], good: Array, models: tuple[str, ...]
     return RankingAgreement(tuple(map(str, metrics)), ratio(sign @ sign.T, np.sqrt(untied * untied.T)), models)
 
 
-def _several(metrics: Sequence[Any]) -> list[Metric]:
+def _several(metrics: Metrics) -> list[Metric]:
     if isinstance(metrics, str) or len(metrics) < 2:
-        raise ValueError("rankings are compared between two metrics or more; give a list: ['mae', 'cohen_kappa']")
+        raise ArgumentError(
+            "rankings are compared between two metrics or more",
+            argument="metrics",
+            remedy="give a list: {metrics:['mae', 'cohen_kappa']}",
+        )
     return [get_metric(text) for text in metrics]
 
 
 def points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
-    """The scores of every system by every metric, (metrics, models)."""
+    """The scores of every model by every metric, (metrics, models)."""
     own = [counts[model] for model in names]
     return np.array([[float(metric.bind(part)(part.matrix)) for part in own] for metric in metrics])
 
@@ -330,34 +371,38 @@ class Winner:
 
 
 @dataclass(frozen=True)
-class WinnerSensitivity:
+class WinnerSensitivity(Result):
     """Who wins under each metric and each choice of its parameters."""
 
     winners: tuple[Winner, ...]
 
     @property
     def wins(self) -> dict[str, int]:
-        """Under how many metrics each system wins, ties included; most first."""
+        """Under how many metrics each model wins, ties included; most first."""
         return dict(Counter(model for winner in self.winners for model in winner.models).most_common())
 
     @property
     def undisputed(self) -> tuple[str, ...]:
-        """Systems that win, or tie, under every metric."""
+        """Models that win, or tie, under every metric."""
         return tuple(model for model, times in self.wins.items() if times == len(self.winners))
 
-    def __str__(self) -> str:
-        rows = [("metric", "winner", "score", "margin", "second")]
-        rows += [(w.metric, _list(w.models), number(w.score), number(w.margin), _list(w.second)) for w in self.winners]
-        tally = ", ".join(f"{printable(model)} {times}" for model, times in self.wins.items())
+    def _rows(self) -> list[Record]:
+        columns = "metric models value second margin"
+        return [record(columns, w.metric, " = ".join(w.models), w.score, " = ".join(w.second), w.margin) for w in self.winners]
+
+    def _blocks(self) -> list[Block]:
+        rows = [[w.metric, _list(w.models), _list(w.second), number(w.score), number(w.margin)] for w in self.winners]
+        tally = ", ".join(f"{model} {times}" for model, times in self.wins.items())
         verdict = (
-            f"{_list(self.undisputed)} wins under all {len(self.winners)}"
+            f"{_list(self.undisputed)} wins under all {len(self.winners)}."
             if self.undisputed
-            else f"the winner depends on the metric: {tally or 'none has a winner'} of {len(self.winners)}"
+            else f"The winner depends on the metric: {tally or 'none has a winner'} of {len(self.winners)}."
         )
-        return "\n".join([*align(rows, right=(2, 3)), verdict])
+        return [Table(["metric", "winner", "second", "score", "margin"], rows, verdict, left=3)]
 
 
-def winner_sensitivity(counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> WinnerSensitivity:
+@documented("The winner under each metric.")
+def winner_sensitivity(counts: Counts, metrics: Metrics, *, models: Sequence[str] | None = None) -> WinnerSensitivity:
     """Who wins under each metric; parameters are varied by their texts: ["oci", "oci(gamma=2.0)", "oci(share=0)"]."""
     found, names = _several(metrics), _systems(counts, models)
     winners = []

@@ -8,15 +8,15 @@ know their influence.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._difference import Difference, difference_result
 from ordeval.infer._evidence import Evidence
-from ordeval.infer._units import Statistic, Units
+from ordeval.infer._units import Statistic, Units, one_cluster, rows_are_lost
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.metrics.core.row_scores import RowScore, points
@@ -71,9 +71,7 @@ class RowUnits(Units):
             self.number = np.ones(int(self._unit.max()) + 1)
             self.stratum = np.zeros(len(self.number), int)
             if len(self.number) < 2:
-                raise ValueError(
-                    "all rows belong to one cluster, and one cluster says nothing about the next; leave cluster= away"
-                )
+                raise one_cluster()
 
     @classmethod
     def of(cls, rows: Forecast | Counts) -> RowUnits:
@@ -84,10 +82,7 @@ class RowUnits(Units):
         if rows.cluster is not None:
             return cls(sets.true, sets.weights, cluster=rows.cells[:, rows.axes.index(rows.cluster)])
         if rows.weighted:
-            raise ValueError(
-                "an interval from weighted sets needs the rows themselves, and counts have lost them; "
-                "number the rows and count again with cluster=that column"
-            )
+            raise rows_are_lost("sets", "counts")
         return cls(sets.true, np.ones(len(sets)), number=sets.weights)
 
     def stack(self, weights: Array) -> Array:
@@ -144,11 +139,11 @@ def _scores(statistic: Statistic) -> RowScores:
 class RowEvidence(Evidence):
     """What an interval of a score of rows may be made from."""
 
-    def __init__(self, rows: Forecast | Counts, metrics: Sequence[Metric], n_resamples: int, rng: Any) -> None:
+    def __init__(self, rows: Forecast | Counts, metrics: Sequence[Metric], n_resamples: int, rng: Rng) -> None:
         self.rows = rows
         scores = [bound(metric, rows) for metric in metrics]
         self._points = np.array(points(scores))
-        self.start(RowUnits.of(rows), RowScores(scores), metrics, n_resamples, rng)
+        super().__init__(None, metrics, n_resamples, rng, units=RowUnits.of(rows), statistic=RowScores(scores))
 
     @property
     def point(self) -> Array:
@@ -175,12 +170,13 @@ def row_differences(
     second: Forecast,
     metrics: Sequence[Metric],
     *,
+    models: tuple[str, str] = ("", ""),
     primary: bool = True,
     margin: float | None = None,
     confidence_level: float = 0.95,
     band_level: float | None = None,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> list[Difference]:
     """The paired differences of several scores of the same rows, second less first; see `differences` for those of hard labels."""
     units = RowUnits.of(first)
@@ -202,6 +198,7 @@ def row_differences(
         error,
         values,
         errors,
+        models=models,
         primary=primary,
         margin=margin,
         confidence_level=confidence_level,

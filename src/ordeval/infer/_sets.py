@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Column, Method, Rng, Weights
 from ordeval.counts import Counts
-from ordeval.infer._evidence import Interval, check_request, interval
+from ordeval.counts.table import Truth
+from ordeval.infer._common import record
+from ordeval.infer._methods import Interval, check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.families.sets import count_sets
-from ordeval.show._plain import align, shorten
+from ordeval.order.scale import Labels
+from ordeval.show import Result, Table
+from ordeval.show._numbers import number, with_interval
+from ordeval.show._result import Record
 
 
 @dataclass(frozen=True)
@@ -24,52 +33,74 @@ class SetScore:
 
     def __str__(self) -> str:
         ends = self.interval
-        return (
-            f"{self.value:.3f} [{ends.low:.3f}, {ends.high:.3f}]"
-            if not ends.reason
-            else f"{self.value:.3f} (no interval: {ends.reason})"
-        )
+        if ends.reason:
+            return f"{number(self.value)} (no interval: {ends.reason})"
+        return with_interval(self.value, ends.low, ends.high)
 
 
 @dataclass(frozen=True, eq=False)
-class SetEvaluation:
+class SetEvaluation(Result):
     """The scores of prediction sets, overall and for every true class that occurs."""
 
     counts: Counts
-    level: float  #: the share of sets that are meant to hold the truth
+    coverage: float  #: the share of sets that are meant to hold the truth
     scores: dict[str, SetScore]  #: set_coverage, set_size and miss_distance
     by_class: dict[Any, dict[str, SetScore]]  #: the same for the rows of each true class
     confidence_level: float = 0.95  #: of the intervals
 
-    def __str__(self) -> str:
-        names = list(self.scores)
-        rows = [["", *names], ["all", *map(str, self.scores.values())]]
-        rows += [[shorten(label, 12), *map(str, found.values())] for label, found in self.by_class.items()]
-        return "\n".join([f"sets that are meant to hold the truth in {self.level:.0%} of the rows", *align(rows)])
+    def _rows(self) -> list[Record]:
+        columns = "class metric value low high method"
+        return [
+            record(columns, label, name, score.value, score.interval.low, score.interval.high, score.interval.method)
+            for label, found in [(None, self.scores), *self.by_class.items()]
+            for name, score in found.items()
+        ]
+
+    def _blocks(self) -> list[Table]:
+        parts = [("all rows", self.scores), *((str(label), found) for label, found in self.by_class.items())]
+        rows = [
+            [label, *(with_interval(score.value, score.interval.low, score.interval.high) for score in found.values())]
+            for label, found in parts
+        ]
+        caption = (
+            f"Sets that are meant to hold the truth in {100 * self.coverage:g} % of the rows; "
+            f"{100 * self.confidence_level:g} % confidence intervals."
+        )
+        reasons = [
+            f"no interval for {name}: {score.interval.reason}"
+            for _, found in parts
+            for name, score in found.items()
+            if score.interval.reason
+        ]
+        return [Table(["true class", *self.scores], rows, caption, list(dict.fromkeys(reasons)))]
 
 
+@renamed_keywords
+@documented(
+    "The scores of the sets, overall and for every true class.",
+    y_true="The true classes, one entry for each row; or counts of sets, and nothing beside them.",
+    coverage="The share of sets that are meant to hold the truth.",
+)
 def evaluate_sets(
-    y_true: Any,
-    sets: Any = None,
+    y_true: Truth,
+    sets: tuple[Column, Column] | None = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    cluster: Any = None,
-    level: float = 0.9,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    cluster: Column | None = None,
+    coverage: float = 0.9,
     confidence_level: float = 0.95,
-    method: str = "auto",
+    method: Method = "auto",
     n_resamples: int = 9_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> SetEvaluation:
     """Coverage, size and miss distance of prediction sets, overall and by true class.
-
-    ``sets`` is the pair (lo, hi) of columns; or give Counts made by `count_sets`.  ``level`` is the coverage that was aimed at.
 
     >>> print(evaluate_sets([1, 2, 3] * 30, ([1, 1, 2] * 30, [2, 2, 2] * 30)).by_class[3]["set_coverage"])
     0.000 [0.000, 0.114]
     """
     counts = count_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
-    metrics = [get_metric("set_coverage").with_params(level=level), get_metric("set_size"), get_metric("miss_distance")]
+    metrics = [get_metric("set_coverage").with_params(coverage=coverage), get_metric("set_size"), get_metric("miss_distance")]
     check_request(method, confidence_level, n_resamples, metrics, counts.cluster is not None)
     how = {"method": method, "confidence_level": confidence_level}
     by_class = {}
@@ -77,10 +108,10 @@ def evaluate_sets(
         chosen = counts.cells[:, counts.axes.index("true")] == code
         if chosen.any():
             by_class[label] = _scored(_part(counts, chosen), metrics, how, n_resamples, rng)
-    return SetEvaluation(counts, level, _scored(counts, metrics, how, n_resamples, rng), by_class, confidence_level)
+    return SetEvaluation(counts, coverage, _scored(counts, metrics, how, n_resamples, rng), by_class, confidence_level)
 
 
-def _part(counts: Counts, chosen: Any) -> Counts:
+def _part(counts: Counts, chosen: Array) -> Counts:
     return Counts(
         counts.scale,
         counts.axes,
@@ -92,7 +123,7 @@ def _part(counts: Counts, chosen: Any) -> Counts:
     )
 
 
-def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamples: int, rng: Any) -> dict[str, SetScore]:
+def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamples: int, rng: Rng) -> dict[str, SetScore]:
     if counts.weighted and counts.cluster is None:
         lost = "weighted rows: counts have lost them; number the rows and count again with cluster=that column"
         none = Interval(np.nan, np.nan, "none", reason=lost)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError
 from ordeval.base.progress import shown
 from ordeval.counts import Counts
 
@@ -20,6 +21,22 @@ Statistic = Callable[[Array], Array]  # from a stack (b, models, K, K) to values
 STACK_BYTES = 1 << 21  # a chunk of replicates stays in the cache
 NUDGE = 1e-3  # of a unit, up and down, to see how fast a score changes
 DRAW_BYTES = 1 << 26  # and the draws behind it in memory
+
+
+def rows_are_lost(what: str, where: str) -> ArgumentError:
+    return ArgumentError(
+        f"an interval from weighted {what} needs the rows themselves, and {where} have lost them",
+        argument="cluster",
+        remedy="number the rows and count again with {cluster:that column}",
+    )
+
+
+def one_cluster() -> ArgumentError:
+    return ArgumentError(
+        "all rows belong to one cluster, and one cluster says nothing about the next",
+        argument="cluster",
+        remedy="leave {cluster} out",
+    )
 
 
 class Units:
@@ -35,10 +52,7 @@ class Units:
         self.K = counts.scale.K
         self.clustered = counts.cluster is not None
         if counts.weighted and not self.clustered:
-            raise ValueError(
-                "an interval from weighted rows needs the rows themselves, and cells have lost them; "
-                "number the rows and count again with cluster=that column"
-            )
+            raise rows_are_lost("rows", "cells")
         columns = [counts.axes.index(axis) for axis in ("true", *self.models)]
         answered = (counts.cells[:, columns[1:]] >= 0).any(1)
         cells, weights = counts.cells[answered], counts.weights[answered]
@@ -49,7 +63,7 @@ class Units:
         self.number = np.ones(len(kinds)) if self.clustered else np.bincount(kind, weights, minlength=len(kinds))
         self.stratum = np.zeros(len(kinds), int) if self.clustered else kinds[:, 0]
         if self.clustered and len(kinds) < 2:
-            raise ValueError("all rows belong to one cluster, and one cluster says nothing about the next; leave cluster= away")
+            raise one_cluster()
         adds = weights if self.clustered else weights / self.number[kind]
         cell = np.arange(len(self.models)) * self.K**2 + true[:, None] * self.K + answers
         row, model = np.nonzero(answers >= 0)

@@ -105,9 +105,7 @@ def cem(y_true: Column, y_pred: Column, class_counts: Mapping[Any, float] | None
     if class_counts is None:
         return get_metric("cem")(y_true, y_pred, labels=labels)
     scale = Scale.infer(y_true, y_pred, [*class_counts], names=["y_true", "y_pred", "class_counts"]) if labels is None else labels
-    metric = get_metric("cem")
-    keyword = "class_counts" if "class_counts" in metric.defaults else "gold_counts"
-    return metric.with_params(**{keyword: class_counts})(y_true, y_pred, labels=scale)
+    return get_metric("cem").with_params(class_counts=class_counts)(y_true, y_pred, labels=scale)
 
 
 @documented("The score.")

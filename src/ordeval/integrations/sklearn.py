@@ -6,7 +6,7 @@ For labels these are scikit-learn's own scorers (`make_scorer`).  Its machinery 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
@@ -16,6 +16,7 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Weights
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import estimated_probabilities
+from ordeval.metrics.core.types import ClassCounts
 from ordeval.order.scale import Labels, Scale, as_scale
 
 try:
@@ -30,7 +31,6 @@ except ModuleNotFoundError as error:
     ) from None
 
 Asked: TypeAlias = str | Metric | Callable[..., float]
-ClassCounts: TypeAlias = Column | Mapping[Any, float] | None
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -73,13 +73,13 @@ def get_scorer(metric: Asked, *, labels: Labels, class_counts: ClassCounts = Non
     scale = as_scale(labels)
     given = {"metric": found}
     if class_counts is not None:
-        if not (keyword := _counts_keyword(found)):
+        if "class_counts" not in found.defaults:
             raise ArgumentError(
                 "{metric} does not ask how common the classes are; {class_counts} is for cem, stc and total_cost",
                 argument="class_counts",
                 values=given,
             )
-        found = found.with_params(**{keyword: class_counts})
+        found = found.with_params(class_counts=class_counts)
     if found.direction not in ("higher", "lower"):
         raise ArgumentError(
             f"{{metric}} is best at {found.direction:g}, neither high nor low, so it cannot choose a model",
@@ -136,7 +136,7 @@ def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: C
         raise ArgumentError(
             "{metrics} holds {twice} twice; each scorer has a name of its own", argument="metrics", values={"twice": repr(twice)}
         )
-    takes = {name: bool(_counts_keyword(get_metric(metric))) for name, metric in named.items()}
+    takes = {name: "class_counts" in get_metric(metric).defaults for name, metric in named.items()}
     if class_counts is not None and not any(takes.values()):
         raise ArgumentError(
             "{class_counts} is for cem, stc and total_cost, and none of them is among the metrics", argument="class_counts"
@@ -150,11 +150,6 @@ def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: C
 
 def _name(metric: Asked) -> str:
     return metric if isinstance(metric, str) else str(get_metric(metric))
-
-
-def _counts_keyword(metric: Metric) -> str:
-    """What the metric calls the numbers of rows of each class; empty if it does not take them."""
-    return next((name for name in ("class_counts", "gold_counts") if name in metric.defaults), "")
 
 
 class ProbabilityScorer:

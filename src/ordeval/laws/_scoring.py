@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.base.arrays import Array, truths
+from ordeval.base.arrays import Array
 from ordeval.counts import Counts
 from ordeval.laws._small_tables import Stack, tables
 from ordeval.metrics import Metric, get_metric
-from ordeval.metrics.core.record import CLASSES
+from ordeval.metrics.core.stacks import groups
 from ordeval.order.scale import Scale
 
 Edges = tuple[float, ...]
@@ -176,28 +176,9 @@ class ScoredRecord(ScoredMetric):
         return values, failed
 
     def _groups(self, stack: Stack) -> list[Array]:
-        """Tables that may be bound together: a metric of ours looks at the scale, at true rows and at which classes occur; a
-        metric of somebody else may look at anything."""
-        if not len(stack):
-            return []
-        key = np.zeros(len(stack), np.int64)
-        if self.metric.resolve is not None:
-            if not self.metric.function.__module__.startswith("ordeval."):
-                return [np.array([i]) for i in range(len(stack))]
-            if self._looks_at_rows(stack.shape[-1]):
-                key = _numbered(key, truths(stack))
-        for name in self.metric.classes:
-            key = _numbered(key, np.asarray(CLASSES[name](stack)))
-        order = key.argsort(kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(key[order])) + 1)
-        return [group[start : start + TOGETHER] for group in groups for start in range(0, len(group), TOGETHER)]
-
-    def _looks_at_rows(self, k: int) -> bool:
-        """Whether the options depend on more than the scale: the table of these counts is made when it is first looked at."""
-        counts = Counts.from_matrix(np.ones((k, k), int), labels=scale_of(k, self.edges(k)))
-        if self.metric.resolve is not None:
-            self.metric.resolve(counts, **self.metric.params)
-        return "matrix" in vars(counts)
+        """Tables that may be bound together, few enough for a kernel to get at once."""
+        found = groups(self.metric, stack)
+        return [group[start : start + TOGETHER] for group in found for start in range(0, len(group), TOGETHER)]
 
     def _one_by_one(self, side: TableStack) -> tuple[Array, Array]:
         values, failed = np.full(len(side.tables), np.nan), np.zeros(len(side.tables), bool)
@@ -219,13 +200,6 @@ class ScoredRecord(ScoredMetric):
                     failed[i] = True
                     self.failure(f"raised {type(error).__name__}: {error}")
         return values, failed
-
-
-def _numbered(key: Array, columns: Array) -> Array:
-    """A finer key: equal where the key and all columns are."""
-    for column in columns.T:
-        _, key = np.unique(key * (int(column.max()) + 1) + column, return_inverse=True)
-    return key
 
 
 class ScoredFunction(ScoredMetric):

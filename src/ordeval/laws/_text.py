@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval.evaluation._prose import authors
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.references import bibliography
+from ordeval.metrics.core.references import BIBLIOGRAPHY
 from ordeval.show._plain import WIDTH, align, shorten
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def source(law: Law) -> str:
     """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
     if not law.cite:
         return ""
-    return f"{authors(law.cite)} {bibliography()[law.cite]['year']}, {law.place}"
+    return f"{authors(law.cite)} {BIBLIOGRAPHY[law.cite].year}, {law.place}"
 
 
 def verdict_line(verdict: LawVerdict) -> str:

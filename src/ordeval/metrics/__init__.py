@@ -1,9 +1,10 @@
 """The metrics: the registry, and one file per family, each kernel above its public function."""
 
 from ordeval.metrics.core.forecast import forecast
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Metric
 from ordeval.metrics.core.registry import catalogue, get_metric, metric
-from ordeval.metrics.core.score import UndefinedScore
+from ordeval.metrics.core.score import score
 from ordeval.metrics.families import (
     agreement,
     association,
@@ -31,14 +32,7 @@ from ordeval.metrics.families.path import *  # noqa: F403
 from ordeval.metrics.families.probability import *  # noqa: F403
 from ordeval.metrics.families.sets import *  # noqa: F403
 
-__all__ = [
-    "Metric",
-    "UndefinedScore",
-    "catalogue",
-    "forecast",
-    "get_metric",
-    "metric",
-]
+__all__ = ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
 __all__ += hits.__all__
 __all__ += error.__all__
 __all__ += agreement.__all__

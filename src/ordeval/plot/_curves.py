@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from inspect import signature
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
 from ordeval.infer._evidence import EQUAL
 from ordeval.metrics import get_metric
+from ordeval.metrics.core.types import Absent, IntervalDistance
 from ordeval.metrics.families.cost import class_costs
 from ordeval.metrics.solvers.geometry import intervals
 from ordeval.parts import optimal_length
@@ -46,21 +47,15 @@ class OpenLengthDisplay(OfCounts):
     distance: str
 
     @classmethod
+    @renamed_keywords
     @documented(
         "The figure.",
         distance="How far two intervals are apart: as in `optimal_length`.",
         absent="What becomes of classes without true rows: as in `optimal_length`.",
     )
-    def from_counts(
-        cls,
-        counts: Counts,
-        *,
-        distance: Literal["hausdorff", "midpoint"] = "hausdorff",
-        absent: Literal["keep", "renumber", "raise"] = "keep",
-    ) -> Self:
+    def from_counts(cls, counts: Counts, *, distance: IntervalDistance = "hausdorff", absent: Absent = "keep") -> Self:
         """The costs of interval classes of which one or two are open."""
-        keyword = "absent" if "absent" in signature(optimal_length).parameters else "empty"
-        found = optimal_length(counts, distance=distance, **{keyword: absent})
+        found = optimal_length(counts, distance=distance, absent=absent)
         optimum = found if isinstance(found, tuple) else (found,)
         lengths_of = counts.scale.lengths
         assert lengths_of is not None  # optimal_length has refused scales without edges

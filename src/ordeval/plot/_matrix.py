@@ -13,6 +13,7 @@ import numpy as np
 from ordeval.base.arrays import Array, rank_distance, ratio, truths
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, get_metric
 from ordeval.parts import closeness_matrix, cost_matrix, oci_path
@@ -176,6 +177,7 @@ class CostDisplay(OfOnePiece, OfCounts):
     metric: str  #: the text of the metric whose costs these are
 
     @classmethod
+    @renamed_keywords
     @documented("The figure.", metric="The metric whose costs these are, as in `cost_matrix`.")
     def from_counts(cls, counts: Counts, *, metric: str | Metric | Callable[..., float] = "stc") -> Self:
         """The costs that the true rows of these counts give."""

@@ -13,6 +13,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Missing
 from ordeval.counts import Counts, count
 from ordeval.infer._evidence import EQUAL
@@ -66,6 +67,7 @@ class FlipsDisplay(OfOnePiece):
         return cls(labels, a, b, further, closer, same, found.moves)
 
     @classmethod
+    @renamed_keywords
     @documented("The figure.", y_pred="The predicted classes of two models, by name.")
     def from_predictions(
         cls, y_true: Column, y_pred: Mapping[str, Column], *, labels: Labels = None, missing: Missing = "error"

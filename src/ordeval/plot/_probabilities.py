@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.base.types import Rng
 from ordeval.infer._evidence import EQUAL
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.types import Binning
 from ordeval.metrics.families.calibration import calibrated_tables, calibration_table
 from ordeval.metrics.families.discrimination import roc_curves
 from ordeval.plot._base import OfForecast
@@ -66,7 +67,7 @@ class ReliabilityDisplay(OfForecast):
         rows: Forecast,
         *,
         bins: int = 10,
-        binning: Literal["width", "mass"] = "width",
+        binning: Binning = "width",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: Rng = 0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
-from ordeval.base.types import Column, HasArray
+from ordeval.base.types import Column
 from ordeval.infer._sets import SetEvaluation, SetScore, evaluate_sets
 from ordeval.order.scale import Labels
 from ordeval.plot._base import OfOnePiece
@@ -53,15 +52,13 @@ class SetCoverageDisplay(OfOnePiece):
             column("set_coverage", lambda score: score.interval.low),
             column("set_coverage", lambda score: score.interval.high),
             column("set_size", lambda score: score.value),
-            evaluation.level,
+            evaluation.coverage,
             evaluation.confidence_level,
         )
 
     @classmethod
     @documented("The figure.", options="Those of `evaluate_sets`.")
-    def from_predictions(
-        cls, y_true: Column, sets: Sequence[Column] | HasArray, *, labels: Labels = None, **options: Any
-    ) -> Self:
+    def from_predictions(cls, y_true: Column, sets: tuple[Column, Column], *, labels: Labels = None, **options: Any) -> Self:
         """From the true classes and the prediction sets."""
         return cls.from_evaluation(evaluate_sets(y_true, sets, labels=labels, **options))
 

@@ -5,19 +5,22 @@ from ordeval.raters._alternative import annotator_test
 from ordeval.raters._figures import MatrixDisplay, PanelDisplay, SeverityDisplay
 from ordeval.raters._homogeneity import marginal_homogeneity
 from ordeval.raters._instrument import corrected_grades
-from ordeval.raters._panel import judge_panel
+from ordeval.raters._panel import judge_panel, prmse
 from ordeval.raters._ratings import ratings
 from ordeval.raters._reading import scan
+from ordeval.raters._report import RatersReport
 
 __all__ = [
     "MatrixDisplay",
     "PanelDisplay",
+    "RatersReport",
     "SeverityDisplay",
     "agreement",
     "annotator_test",
     "corrected_grades",
     "judge_panel",
     "marginal_homogeneity",
+    "prmse",
     "ratings",
     "scan",
 ]

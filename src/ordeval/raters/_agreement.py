@@ -5,22 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.base.progress import shown
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.progress import shown as show_progress
+from ordeval.base.types import Matrix, Method, Rng
+from ordeval.base.version import __version__
 from ordeval.counts import Counts
 from ordeval.evaluation import Score, plain_score
-from ordeval.infer._evidence import METHODS, check_request, interval
+from ordeval.infer._methods import METHODS, check_request, interval
 from ordeval.metrics.families.agreement import cost_of
-from ordeval.raters._coefficients import Coefficient, chosen, pair_kappas
+from ordeval.raters._coefficients import Coefficient, KappaWeights, choose, pair_kappas
 from ordeval.raters._intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval
+from ordeval.raters._ratings import check_word
 from ordeval.raters._severity import bias_and_severity, connected, severity_units
 from ordeval.raters._sums import RatedItems
+from ordeval.raters._text import paragraphs, published, shown, unparsable_words
+from ordeval.show import Block, Card, Result, Table, number, printable
+from ordeval.show._numbers import percent, signed
+from ordeval.show._plain import shorten
+from ordeval.show._result import Record, plain_data
 
-RESAMPLE = ("items", "crossed")
+Resample: TypeAlias = Literal["items", "crossed"]
+MOST_RATERS = 12  # rows of a table of raters on a screen
 FEWEST_RATERS = 3  # for raters as a sample of others
 
 
@@ -51,7 +62,7 @@ class Rater:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Result):
     """How far some raters agree."""
 
     counts: Counts
@@ -83,16 +94,23 @@ class Agreement:
 
     @property
     def sentence(self) -> str:
-        """One sentence for a paper."""
-        from ordeval.raters._text import methods_sentence
-
-        return methods_sentence(self)
+        """One sentence for a paper: what was measured, on what, how sure."""
+        score, s, items = self.scores[self.primary], self.settings, self.items
+        how = {"items": "over items", "crossed": "over items and raters"}[s["resample"]]
+        ends = (
+            f"{100 * s['confidence_level']:g} % interval {number(score.low, 2)} to {number(score.high, 2)} ({score.method} {how})"
+            if score.method != "none"
+            else f"no interval: {score.reason}"
+        )
+        return (
+            f"{len(self.raters)} raters gave {sum(rater.ratings for rater in self.raters.values()):,} ratings of "
+            f"{items['two or more'] + items['one']:,} items on {self.counts.scale.K} ordered classes; "
+            f"{self.titles[self.primary]} was {number(score.value, 2)}, {ends} (ordeval {__version__})."
+        )
 
     @property
     def signature(self) -> str:
         """What makes the numbers reproducible, in one line."""
-        from ordeval.base.version import __version__
-
         s = self.settings
         return (
             f"items:{sum(v for k, v in self.items.items() if k != 'all')} raters:{len(self.raters)} k:{self.counts.scale.K} "
@@ -100,47 +118,132 @@ class Agreement:
             f"v:{__version__} numpy:{np.__version__}"
         )
 
+    @property
+    def _drivers_text(self) -> str:
+        """Which raters drive the first coefficient."""
+        title = self.titles[self.primary]
+        if len(self.raters) < FEWEST_RATERS:
+            return ""
+        if not self.drivers:
+            return f"No rater alone changes {title} beyond what other items would."
+        said = [
+            f"{printable(rater.name)} ({signed(rater.change.value)} [{signed(rater.change.low)}, {signed(rater.change.high)}])"
+            for rater in self.drivers[:3]
+        ]
+        return f"{title} would change without {', '.join(said)}{' …' if len(self.drivers) > 3 else ''}."
+
+    @property
+    def _components_text(self) -> str:
+        parts = self.components.get(self.primary)
+        if parts is None or math.isnan(parts.share_of_raters):
+            return ""
+        share = percent(parts.share_of_raters)
+        return f"Of its uncertainty over other items and other raters, {share} is that there are only {len(self.raters)} raters."
+
+    @property
+    def _head(self) -> str:
+        """What was read."""
+        items = self.items
+        given = sum(rater.ratings for rater in self.raters.values())
+        said = f"{int(self.counts.weights.sum()):,} items · {given:,} ratings by {len(self.raters)} raters"
+        said += f" · {items['two or more']:,} items with two or more"
+        said += "".join(f" · {items[words]:,} with {words}" for words in ("one", "none") if items[words])
+        return said + "".join(f" · {n:,} excluded: {reason}" for reason, n in self.counts.audit.excluded.items())
+
+    def _rater_table(self, most: int | None = None) -> Table:
+        def row(rater: Rater) -> list[str]:
+            bias = rater.bias
+            ends = "" if bias.method == "none" else f" [{signed(bias.low)}, {signed(bias.high)}]"
+            kappa, without = ("–" if math.isnan(value) else number(value) for value in (rater.kappa, rater.without))
+            return [rater.name, f"{rater.ratings:,}", f"{signed(bias.value)}{ends}", kappa, without]
+
+        listed = list(self.raters.values())[:most]
+        left = len(self.raters) - len(listed)
+        return Table(
+            ["rater", "ratings", "bias (steps)", "kappa", "without"],
+            [row(rater) for rater in listed],
+            "Bias and mean kappa are against the other raters; the last column is "
+            f"{self.titles[self.primary]} without the rater.",
+            [f"… and {left:,} more raters"] if left else [],
+        )
+
+    def _rows(self) -> list[Record]:
+        parts = ("value", "low", "high", "method", "reason")
+        return [{"coefficient": name, **{part: getattr(s, part) for part in parts}} for name, s in self.scores.items()]
+
+    @property
+    def _reasons(self) -> list[str]:
+        return [f"No interval: {reason}." for reason in dict.fromkeys(s.reason for s in self.scores.values() if s.reason)]
+
+    def _blocks(self, source: str = "") -> list[Block]:
+        level = f"{100 * self.settings['confidence_level']:g} %"
+        over = {"items": "other items, these raters", "crossed": "other items and other raters"}[self.settings["resample"]]
+        taken = " (taken from the data)" if self.counts.scale.inferred else ""
+        head = [(shorten(source or "items", 30), self._head), ("classes", f"{self.counts.scale}{taken}")]
+        scores = [(self.titles[name], shown(score)) for name, score in self.scores.items()]
+        return [
+            Card("", head),
+            *paragraphs(*unparsable_words(self.counts)),
+            Card(f"agreement, {level} intervals over {over}", scores),
+            *paragraphs(*self._reasons),
+            self._rater_table(MOST_RATERS),
+            *paragraphs(self._drivers_text, self._components_text, self.signature),
+        ]
+
+    def _tables(self) -> list[Block]:
+        def cells(score: Score) -> list[str]:
+            ends = "no interval" if score.method == "none" else f"[{number(score.low)}, {number(score.high)}]"
+            return [number(score.value), ends]
+
+        rows = [[self.titles[name], *cells(score)] for name, score in self.scores.items()]
+        return [Table(["coefficient", "value", "interval"], rows, self.sentence, self._reasons)]
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: undefined is None with a reason."""
-        from ordeval.raters._text import agreement_data
+        parts = ("scores", "titles", "raters", "pairs", "common", "components", "items")
+        return {
+            "schema": 1,
+            **{part: published(getattr(self, part)) for part in parts},
+            "labels": plain_data(self.counts.scale.labels),
+            "unparsable": self.counts.unparsable,
+            "settings": self.settings,
+            "signature": self.signature,
+        }
 
-        return agreement_data(self)
 
-    def __str__(self) -> str:
-        from ordeval.raters._text import agreement_lines
-
-        return "\n".join(agreement_lines(self))
-
-
+@documented(
+    "Every coefficient with its interval, every rater beside the others, and what the uncertainty is made of.",
+    counts="The ratings, from `ratings` or `scan`.",
+    coefficients='Coefficients by name; "all", or None for those of an ordered scale. The first is the one that raters are left out of.',
+    weights="How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal.",
+    power="Instead of a scheme: the cost is (distance / (K - 1)) ** power.",
+    resample='What other samples would hold: other items with these raters, or, "crossed", other items and other raters.',
+    method='How intervals are found; "auto" is the jackknife with Student\'s t or BCa, whichever was found to hold for the coefficient.',
+)
 def agreement(
     counts: Counts,
     coefficients: str | Sequence[str] | None = None,
     *,
-    weights: Any = "quadratic",
+    weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
-    resample: str = "items",
-    method: str = "auto",
+    resample: Resample = "items",
+    method: Method = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> Agreement:
     """How far raters agree beyond chance, which raters stand apart, and which of them drive the answer.
 
-    ``counts`` come from `ratings` or from `scan` with ``raters=``.  ``coefficients`` are names from
-    ``ordeval.raters._coefficients.COEFFICIENTS``, "all", or None for those of an ordered scale; the first is the one that raters are
-    left out of.  ``weights`` and ``power`` are as for `cohen_kappa`.  ``resample="items"`` asks what other items would have given
-    with these raters, ``"crossed"`` what other items and other raters would have given, which needs three raters.  ``method`` is
-    "auto", the jackknife with Student's t or BCa (docs/coverage-raters.md says which and why), or one of the methods of `evaluate`; for crossed
-    samples also "percentile", the bootstrap of items and raters.
+    ``resample="crossed"`` needs three raters; beside "auto" its methods are "jackknife" and "percentile", the bootstrap of items and
+    raters. How often the intervals hold was measured: docs/coverage-raters.md.
 
     >>> from ordeval.raters._ratings import ratings
     >>> grades = {"ann": [1, 2, 3, 3, 2, 1, 2, 3] * 5, "bob": [1, 2, 3, 2, 2, 1, 2, 3] * 5, "cay": [1, 2, 2, 2, 1, 1, 2, 3] * 5}
     >>> print(agreement(ratings(grades, labels=[1, 2, 3])).scores["alpha_ordinal"])
     0.775 [0.650, 0.901]
     """
-    if resample not in RESAMPLE:
-        raise ValueError(f"resample={resample!r} is unknown; choose one of {', '.join(map(repr, RESAMPLE))}")
-    records = chosen(coefficients, weights, power)
+    check_word("resample", resample, get_args(Resample))
+    records = choose(coefficients, weights, power)
     units = RatedItems.of(counts)
     _check(method, resample, confidence_level, n_resamples, units.R)
     kernels = [record.bind(weights, power, units.K) for record in records]
@@ -185,9 +288,19 @@ def _check(method: str, resample: str, confidence_level: float, n_resamples: int
     if resample == "crossed":
         fitting = ["jackknife", "percentile"]
         if raters < FEWEST_RATERS:
-            raise ValueError(f'{raters} raters say nothing about other raters; resample="crossed" needs three or more')
+            raise ArgumentError(
+                "{number} raters say nothing about other raters",
+                argument="resample",
+                remedy='{resample:"crossed"} needs three or more',
+                values={"number": raters},
+            )
     if method != "auto" and method not in fitting:
-        raise ValueError(f"method={method!r} cannot be used here; choose 'auto' or one of {', '.join(map(repr, fitting))}")
+        raise ArgumentError(
+            "{method:{given}} cannot be used here",
+            argument="method",
+            remedy=f"choose 'auto' or one of {', '.join(map(repr, fitting))}",
+            values={"given": repr(method)},
+        )
 
 
 def _item_score(evidence: ItemEvidence, m: int, method: str, confidence_level: float) -> Score:
@@ -247,7 +360,7 @@ def _crossed_score(
 def crossed_replicates(units: RatedItems, kernel: Any, size: int, rng: np.random.Generator) -> Array:
     """The coefficient of samples of items and of raters, both drawn with replacement; nan where one rater is alone."""
     parts = []
-    for chunk in shown(units.chunks(size), size, "resampling"):
+    for chunk in show_progress(units.chunks(size), size, "resampling"):
         number = chunk.stop - chunk.start
         weights = units.draw(number, rng).astype(float)
         times = rng.multinomial(units.R, np.full(units.R, 1 / units.R), number).astype(float)

@@ -6,17 +6,22 @@ Each rater in turn is set aside, and item by item the judge and that rater are c
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
-from ordeval.raters._ratings import raters_of
+from ordeval.raters._ratings import check_rater, check_word
+from ordeval.raters._text import records_table
+from ordeval.show import Block, Line, Result
+from ordeval.show._result import Record
 
 CITE = ("calderon2025", "benjamini2001")
-CLOSENESS = ("rmse", "accuracy")
+Closeness: TypeAlias = Literal["rmse", "accuracy"]
 FEWEST = 30  # items with which the test's t distribution is taken to hold
 
 
@@ -33,7 +38,7 @@ class Against:
 
 
 @dataclass(frozen=True)
-class AnnotatorTest:
+class AnnotatorTest(Result):
     """May the judge take a rater's place?"""
 
     judge: str
@@ -47,29 +52,47 @@ class AnnotatorTest:
         """In half of the places or more."""
         return self.winning_rate >= 0.5
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[Record]:
+        return [asdict(part) for part in self.against.values()]
+
+    def _blocks(self) -> list[Block]:
         verdict = "passes" if self.passed else "does not pass"
-        return (
+        said = (
             f"{self.judge} {verdict} the alternative annotator test: it may take the place of {self.winning_rate:.0%} of "
             f"{len(self.against)} raters (epsilon {self.settings['epsilon']:g}), mean advantage probability {self.advantage:.2f}"
         )
+        return [Line(said)]
+
+    def _tables(self) -> list[Block]:
+        return [records_table(self._rows(), f"{self}.")]
 
 
+@documented(
+    "For each rater who is closer to the others, with the p-value; and the share of raters whose place the judge may take.",
+    counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
+    epsilon="What the judge's lower price is worth; its authors advise 0.2 for experts, 0.15 for trained raters, 0.1 for crowd workers.",
+    closeness="What is compared: the root mean squared error on ranks, or the share of equal grades.",
+    false_discovery="The false discovery rate over all raters, after Benjamini and Yekutieli.",
+)
 def annotator_test(
-    counts: Counts, judge: str, *, epsilon: float = 0.2, closeness: str = "rmse", false_discovery: float = 0.05
+    counts: Counts, judge: str, *, epsilon: float = 0.2, closeness: Closeness = "rmse", false_discovery: float = 0.05
 ) -> AnnotatorTest:
     """Set each rater aside and ask who is closer to the others, the judge or that rater; ties count for both.
 
-    ``epsilon`` is what the judge's lower price is worth: its authors advise 0.2 where the raters are experts, 0.15 where they are
-    trained, 0.1 for crowd workers.  ``closeness`` is "rmse" on ranks or "accuracy".  The test is one-sided, paired t, and corrected
-    for several raters after Benjamini and Yekutieli.
+    The test is one-sided, paired t.
+
+    >>> from ordeval.raters import ratings
+    >>> grades = {"ann": [1, 2, 3, 3] * 20, "bob": [1, 2, 2, 3] * 20, "gpt": [1, 2, 3, 2] * 20}
+    >>> annotator_test(ratings(grades), "gpt").winning_rate
+    0.5
     """
-    if closeness not in CLOSENESS:
-        raise ValueError(f"closeness={closeness!r} is unknown; choose one of {', '.join(map(repr, CLOSENESS))}")
+    check_word("closeness", closeness, get_args(Closeness))
     if not 0 <= epsilon < 1:
-        raise ValueError(f"epsilon={epsilon!r} is a difference of shares, from 0 to below 1")
+        problem = "{epsilon:{given}} is a difference of shares, from 0 to below 1"
+        raise ArgumentError(problem, argument="epsilon", values={"given": repr(epsilon)})
     if not 0 < false_discovery < 1:
-        raise ValueError(f"false_discovery={false_discovery!r} is not between 0 and 1; 0.05 means 5 %")
+        problem, given = "{false_discovery:{given}} is not between 0 and 1", {"given": repr(false_discovery)}
+        raise ArgumentError(problem, argument="false_discovery", remedy="0.05 means 5 %", values=given)
     people = panel_of(counts, judge)
     codes = counts.cells[:, [counts.axes.index(name) for name in people]]
     judged = counts.cells[:, counts.axes.index(judge)]
@@ -83,9 +106,7 @@ def annotator_test(
 
 def panel_of(counts: Counts, judge: str) -> tuple[str, ...]:
     """The raters beside the judge: two or more."""
-    raters_of(counts)
-    if judge not in counts.axes:
-        raise ValueError(f"there is no rater {judge!r}; the raters are {', '.join(counts.axes)}")
+    check_rater(counts, judge, "judge")
     people = tuple(name for name in counts.axes if name != judge)
     if len(people) < 2:
         raise ValueError(f"beside {judge!r} there is one rater ({people[0]}); a panel has two or more")

@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ordeval.base.arrays import Array, above, below, ratio
+from ordeval.base.errors import ArgumentError, near
+from ordeval.base.types import Matrix
 from ordeval.metrics import get_metric
 from ordeval.metrics.families.agreement import LEVELS, check_weights, cost_of
 from ordeval.raters._sums import Kernel, Sums
+
+KappaWeights: TypeAlias = Literal["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"]
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,11 @@ class Coefficient:
     complete: bool = False  #: made from the items that everybody rated
     method: str = "jackknife"  #: the interval over items that the coverage study found to hold (docs/coverage-raters.md)
 
-    def bind(self, weights: Any, power: float | None, k: int) -> Kernel:
+    def bind(self, weights: KappaWeights | Matrix, power: float | None, k: int) -> Kernel:
         """The kernel with the cost that a scheme of weights means for K classes."""
         return partial(_bound, self.kernel, cost_of(weights, power, k))
 
-    def shown(self, weights: Any, power: float | None) -> str:
+    def shown(self, weights: KappaWeights | Matrix, power: float | None) -> str:
         """The title with the scheme of weights, where it has one."""
         if not self.weighted:
             return self.title
@@ -210,7 +214,7 @@ COEFFICIENTS = {coefficient.name: coefficient for coefficient in _ALL}
 DEFAULT = ("alpha_ordinal", "gwet_ac", "fleiss_kappa", "conger_kappa", "brennan_prediger", "pairwise_kappa", "kendall_w", "icc", "icc_mean")  # fmt: skip
 
 
-def chosen(names: str | Sequence[str] | None, weights: Any, power: float | None) -> list[Coefficient]:
+def choose(names: str | Sequence[str] | None, weights: KappaWeights | Matrix, power: float | None) -> list[Coefficient]:
     """The coefficients asked for, after a look at the weights."""
     check_weights(weights, power)
     if names is None:
@@ -218,10 +222,20 @@ def chosen(names: str | Sequence[str] | None, weights: Any, power: float | None)
     elif isinstance(names, str):
         names = list(COEFFICIENTS) if names == "all" else [names]
     if not names:
-        raise ValueError("coefficients is empty; name at least one, or leave it away")
+        raise ArgumentError("{coefficients} is empty", argument="coefficients", remedy="name at least one, or leave it out")
     for name in names:
         if name not in COEFFICIENTS:
-            raise ValueError(f"there is no coefficient called {name!r}; choose from {', '.join(COEFFICIENTS)}")
+            hint = near(str(name), COEFFICIENTS)
+            raise ArgumentError(
+                "there is no coefficient called {name}",
+                argument="coefficients",
+                remedy=f"{hint + ' ' if hint else ''}choose from {', '.join(COEFFICIENTS)}",
+                values={"name": repr(name)},
+            )
     if not isinstance(weights, str) and "gwet_ac" in names and np.min(weights) != 0:
-        raise ValueError("gwet_ac depends on how weights are normed: rescale the matrix so that its smallest weight is 0")
+        raise ArgumentError(
+            "gwet_ac depends on how {weights} are normed",
+            argument="weights",
+            remedy="rescale the matrix so that its smallest weight is 0",
+        )
     return [COEFFICIENTS[name] for name in names]

@@ -34,6 +34,7 @@ class MatrixDisplay(OfOnePiece):
     common: Array  #: (R, R) items that both rated; on the diagonal the ratings of each
     weights: str
 
+    @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
     @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
@@ -93,6 +94,7 @@ class SeverityDisplay(OfOnePiece):
     high: Array
     confidence_level: float
 
+    @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
     @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
@@ -152,6 +154,7 @@ class PanelDisplay(OfOnePiece):
     bounds: tuple[float, float]
     verdict: str
 
+    @documented("A figure.", panel="What `judge_panel` gave.")
     @classmethod
     @documented("The figure.", panel="What `judge_panel` gave.")
     def from_panel(cls, panel: JudgePanel) -> Self:

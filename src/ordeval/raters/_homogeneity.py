@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.counts.table import TRUE
+from ordeval.raters._text import records_table
+from ordeval.show import Block, Line, Result
+from ordeval.show._result import Record
 
 CITE = ("stuart1955", "bowker1948")
 
 
 @dataclass(frozen=True)
-class Homogeneity:
-    """Two tests of one pair.  A small p-value: the two use the classes differently."""
+class PairTests:
+    """Both tests of one pair.  A small p-value: the two use the classes differently."""
 
     first: str
     second: str
@@ -35,7 +40,48 @@ class Homogeneity:
         )
 
 
-def marginal_homogeneity(counts: Counts) -> dict[tuple[str, str], Homogeneity]:
+@dataclass(frozen=True, eq=False)
+class Homogeneity(Result, Mapping[tuple[str, str], PairTests]):
+    """The tests of every pair: ``homogeneity["ann", "bob"]``."""
+
+    pairs: dict[tuple[str, str], PairTests]
+
+    def __getitem__(self, pair: tuple[str, str]) -> PairTests:
+        return self.pairs[pair]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def _rows(self) -> list[Record]:
+        return [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "items": pair.items,
+                "statistic": chi2,
+                "degrees": df,
+                "p_value": p,
+                "test": test,
+            }
+            for pair in self.pairs.values()
+            for test, chi2, df, p in (
+                ("Stuart-Maxwell", pair.stuart_maxwell, pair.degrees, pair.p_value),
+                ("Bowker", pair.bowker, pair.bowker_degrees, pair.bowker_p_value),
+            )
+        ]
+
+    def _blocks(self) -> list[Block]:
+        return [Line(str(pair)) for pair in self.pairs.values()]
+
+    def _tables(self) -> list[Block]:
+        return [records_table(self._rows(), "Tests of equal class shares (Stuart-Maxwell) and of symmetry (Bowker).")]
+
+
+@documented("Both tests of every pair, by the names of the two.", counts="Ratings, or counts of truth and predictions.")
+def marginal_homogeneity(counts: Counts) -> Homogeneity:
     """Stuart-Maxwell's test of equal class shares and Bowker's test of symmetry, for every two raters (or truth and models).
 
     Both are large-sample tests on the items that the two share.  Classes that neither used are left out of Stuart-Maxwell's degrees
@@ -51,10 +97,10 @@ def marginal_homogeneity(counts: Counts) -> dict[tuple[str, str], Homogeneity]:
     axes = [axis for axis in counts.axes if axis == TRUE or axis in counts.models]
     if len(axes) < 2:
         raise ValueError(f"there is one rater ({axes[0]}), and these tests compare two")
-    return {(a, b): _tested(a, b, counts.table(a, b)) for a, b in combinations(axes, 2)}
+    return Homogeneity({(a, b): _tested(a, b, counts.table(a, b)) for a, b in combinations(axes, 2)})
 
 
-def _tested(first: str, second: str, table: Array) -> Homogeneity:
+def _tested(first: str, second: str, table: Array) -> PairTests:
     from scipy.special import chdtrc
 
     away = table.sum(1) - table.sum(0)
@@ -66,7 +112,7 @@ def _tested(first: str, second: str, table: Array) -> Homogeneity:
     differ = one + other > 0
     symmetric = float(((one - other)[differ] ** 2 / (one + other)[differ]).sum()) if differ.any() else np.nan
     pairs = int(differ.sum())
-    return Homogeneity(
+    return PairTests(
         first,
         second,
         int(table.sum()),

@@ -9,18 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Rng
+from ordeval.base.version import __version__
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import NORMAL, check_request, wilson
+from ordeval.infer._methods import NORMAL, check_request, wilson
 from ordeval.order.scale import Scale
 from ordeval.raters._intervals import without_interval
-from ordeval.raters._ratings import raters_of
+from ordeval.raters._ratings import check_rater, check_word
+from ordeval.raters._text import published, shown
+from ordeval.show import Block, Paragraph, Result, Table, number, printable
+from ordeval.show._result import Record, plain_data
 
+Estimator: TypeAlias = Literal["poststratified", "difference", "inverse"]
 FEWEST_ROWS = 50  # graded by people: below, no method was found to hold (docs/coverage-raters.md)
 
 
@@ -55,7 +64,7 @@ def _inverse(both: Array, alone: Array) -> Array:
 
 
 #: From the rows that both graded (..., K, K + 1) and the judge's grades of the others (..., K + 1) to people's shares (..., K).
-METHODS: Mapping[str, Callable[[Array, Array], Array]] = {
+ESTIMATORS: Mapping[Estimator, Callable[[Array, Array], Array]] = {
     "poststratified": _poststratified,
     "difference": _difference,
     "inverse": _inverse,
@@ -63,7 +72,7 @@ METHODS: Mapping[str, Callable[[Array, Array], Array]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class CorrectedGrades:
+class CorrectedGrades(Result):
     """What people would have said about all rows, and what the judge alone would have said."""
 
     scale: Scale
@@ -89,40 +98,87 @@ class CorrectedGrades:
     @property
     def sentence(self) -> str:
         """One sentence for a paper."""
-        from ordeval.raters._text import instrument_sentence
+        rows, mean, level = self.rows, self.mean, 100 * self.settings["confidence_level"]
+        ends = (
+            f"{level:g} % interval {number(mean.low, 2)} to {number(mean.high, 2)}"
+            if mean.method != "none"
+            else f"no interval: {mean.reason}"
+        )
+        silent = f", {rows['unanswered']:,} of them without a usable answer," if rows["unanswered"] else ""
+        return (
+            f"From {rows['people'] + rows['judge alone']:,} rows graded by {printable(self.judge)}{silent} and {rows['people']:,} "
+            f"of them graded by {printable(self.person)} as well, the mean grade corrected for the judge's errors "
+            f"({self.settings['estimator']}) was {number(mean.value, 2)} ({ends}); the judge's own mean was "
+            f"{number(self.naive_mean.value, 2)} (ordeval {__version__})."
+        )
 
-        return instrument_sentence(self)
+    def _rows(self) -> list[Record]:
+        return [
+            {"class": label, "share": s.value, "low": s.low, "high": s.high, "naive": self.naive_shares[label].value}
+            for label, s in self.shares.items()
+        ]
+
+    def _blocks(self) -> list[Block]:
+        many, mean, naive = self.rows, self.mean, self.naive_mean.value
+        rows = [[str(label), shown(score), shown(self.naive_shares[label])] for label, score in self.shares.items()]
+        caption = (
+            f"What {self.person} would have said, from {many['people']:,} rows that both graded and {many['judge alone']:,} that "
+            f"{self.judge} graded alone"
+            + (f" ({many['unanswered']:,} of all without a usable answer)." if many["unanswered"] else ".")
+        )
+        if mean.method == "none":
+            said = f"No interval: {mean.reason}."
+        elif mean.low <= naive <= mean.high:
+            said = f"{self.judge} alone would have said {number(naive, 2)}, which the corrected interval holds."
+        else:
+            said = f"{self.judge} alone would have said {number(naive, 2)}: too {'high' if naive > mean.high else 'low'}."
+        rows.append(["mean grade", shown(mean), shown(self.naive_mean)])
+        return [Table(["class", "corrected", "judge alone"], rows, caption, left=3), Paragraph(said)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        from ordeval.raters._text import instrument_data
+        both = {"shares": self.shares, "naive_shares": self.naive_shares}
+        shares = {
+            name: [{"label": plain_data(label), **published(score)} for label, score in found.items()]
+            for name, found in both.items()
+        }
+        return {
+            "schema": 1,
+            "person": self.person,
+            "judge": self.judge,
+            "shares": shares["shares"],
+            "mean": published(self.mean),
+            "naive_shares": shares["naive_shares"],
+            "naive_mean": published(self.naive_mean),
+            **{part: plain_data(getattr(self, part)) for part in ("both", "alone", "rows")},
+            "settings": {{"estimator": "method"}.get(name, name): value for name, value in self.settings.items()},  # as in 0.1
+        }
 
-        return instrument_data(self)
 
-    def __str__(self) -> str:
-        from ordeval.raters._text import instrument_lines
-
-        return "\n".join(instrument_lines(self))
-
-
+@renamed_keywords
+@documented(
+    "The corrected shares and mean grade with intervals, and beside them what the judge alone would have said.",
+    counts="The ratings, from `ratings` or `scan`, with gaps where the person graded nothing.",
+    person="The rater whose grades are taken as right.",
+    estimator="How the judge's errors are corrected; see above.",
+)
 def corrected_grades(
     counts: Counts,
     *,
     person: str,
     judge: str,
-    method: str = "poststratified",
+    estimator: Estimator = "poststratified",
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
-    rng: Any = 0,
+    rng: Rng = 0,
 ) -> CorrectedGrades:
     """The distribution of grades and the mean grade that people would have given, from a judge whose errors were measured.
 
-    ``counts`` are ratings with an axis for the ``person`` (empty on most rows) and one for the ``judge``.  A row without a usable
-    answer of the judge is a row like any other: nothing is dropped.  The rows that people graded must have been drawn at random from
-    all rows, or at random among rows of the same grade by the judge.  ``method``: "poststratified" takes people's grades within each
-    grade of the judge; "difference" adds the mean error to the judge's shares (random rows only); "inverse" solves for the
-    distribution behind the judge's, for rows that people chose by their true class.  Intervals are from both sets of rows.
-    The mean is of the labels where they are numbers, else of the ranks 1..K.
+    A row without a usable answer of the judge is a row like any other: nothing is dropped.  The rows that people graded must have
+    been drawn at random from all rows, or at random among rows of the same grade by the judge.  The estimator "poststratified" takes
+    people's grades within each grade of the judge; "difference" adds the mean error to the judge's shares (random rows only);
+    "inverse" solves for the distribution behind the judge's, for rows that people chose by their true class.  Intervals are from
+    both sets of rows.  The mean is of the labels where they are numbers, else of the ranks 1..K.
 
     >>> from ordeval.raters._ratings import ratings
     >>> person = [1, 1, 2, 2, 2, 3] * 10 + [None] * 600
@@ -132,15 +188,14 @@ def corrected_grades(
     1.833 [1.710, 1.956] 2.333 [2.276, 2.390]
     """
     check_request("auto", confidence_level, n_resamples, [], False)
-    if method not in METHODS:
-        raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(map(repr, METHODS))}")
+    check_word("estimator", estimator, ESTIMATORS)
     both, alone = _tables(counts, person, judge)
     k, values = counts.scale.K, _grades(counts.scale)
-    estimate = METHODS[method]
+    estimate = ESTIMATORS[estimator]
     point = estimate(both, alone)
     by_bootstrap, by_prior = (estimate(*tables) for tables in _draws(both, alone, n_resamples, np.random.default_rng(rng)))
     settings = {
-        "method": method,
+        "estimator": estimator,
         "confidence_level": confidence_level,
         "n_resamples": n_resamples,
         "rng": rng if isinstance(rng, int) else "given",
@@ -173,12 +228,11 @@ def corrected_grades(
 
 def _tables(counts: Counts, person: str, judge: str) -> tuple[Array, Array]:
     """(K, K + 1) rows that both graded, and (K + 1,) the judge's grades of the others."""
-    raters_of(counts)
-    for name in (person, judge):
-        if name not in counts.axes:
-            raise ValueError(f"there is no rater {name!r}; the raters are {', '.join(counts.axes)}")
+    check_rater(counts, person, "person")
+    check_rater(counts, judge, "judge")
     if person == judge:
-        raise ValueError(f"the person and the judge are both {judge!r}; name two raters")
+        problem, given = "{person} and {judge} are both {name}", {"name": repr(judge)}
+        raise ArgumentError(problem, argument="person", remedy="name two raters", values=given)
     k = counts.scale.K
     people, judged = (counts.cells[:, counts.axes.index(name)] for name in (person, judge))
     table = np.zeros((k + 1, k + 1))

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.types import Rng
 from ordeval.evaluation import Score, plain_score
-from ordeval.infer._evidence import Evidence, interval
+from ordeval.infer._evidence import Evidence
+from ordeval.infer._methods import interval
 from ordeval.infer._units import Statistic, Units
 
 FEWEST_ITEMS = 30  # below, no method was found to hold (docs/coverage-raters.md)
@@ -22,8 +24,8 @@ class ItemEvidence(Evidence):
 
     metrics: tuple[Any, ...]  # anything that says when it is undefined
 
-    def __init__(self, units: Units, statistic: Statistic, records: Sequence[Any], n_resamples: int, rng: Any) -> None:
-        self.start(units, statistic, records, n_resamples, rng)
+    def __init__(self, units: Units, statistic: Statistic, records: Sequence[Any], n_resamples: int, rng: Rng) -> None:
+        super().__init__(None, records, n_resamples, rng, units=units, statistic=statistic)
 
 
 class _Jackknife(Evidence):

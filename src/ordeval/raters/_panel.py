@@ -16,13 +16,19 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
-from ordeval.infer._evidence import check_request
+from ordeval.infer._methods import check_request
 from ordeval.metrics import Metric, get_metric
 from ordeval.raters._alternative import AnnotatorTest, annotator_test, panel_of
 from ordeval.raters._intervals import FEWEST_ITEMS, jackknifed, too_few, without_interval
 from ordeval.raters._sums import Patterns
+from ordeval.raters._text import paragraphs, published, shown
+from ordeval.show import Block, Result, Table, number, printable
+from ordeval.show._numbers import signed
+from ordeval.show._result import Record
 
 CITE = ("haberman2008", "loukina2020")  # of PRMSE
 REFERENCES = ("median", "mean", "soft")
@@ -42,7 +48,7 @@ class Consensus:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgePanel:
+class JudgePanel(Result):
     """A judge beside the raters that it is to stand for."""
 
     counts: Counts
@@ -77,39 +83,91 @@ class JudgePanel:
     @property
     def verdict(self) -> str:
         """What may be said, in a sentence."""
-        from ordeval.raters._text import panel_verdict
+        judge, found = printable(self.judge), self.difference
+        words = {
+            "above": "is closer to the raters than any of them is to the others",
+            "within": "is within the range of human raters",
+            "below": "is below the range of human raters",
+        }
+        if not self.place:
+            why = found.reason or "an interval is missing"
+            return f"Whether {judge} is within the range of human raters cannot be said: {why}."
+        return (
+            f"{judge} {words[self.place]} by {get_metric(self.metric).title}: {number(self.judge_mean.value)} with them, they among "
+            f"themselves {number(self.human_mean.value)}, difference {signed(found.value)} [{signed(found.low)}, {signed(found.high)}]."
+        )
 
-        return panel_verdict(self)
+    def _rows(self) -> list[Record]:
+        """Every rater against the others, and the judge against them all."""
+        found = {**self.humans, self.judge: self.judge_mean}
+        return [
+            {"rater": name, "metric": self.metric, "value": s.value, "low": s.low, "high": s.high} for name, s in found.items()
+        ]
+
+    def _blocks(self) -> list[Block]:
+        rows = [[name, shown(score), shown(self.humans[name])] for name, score in self.each.items()]
+        rows.append(["mean", shown(self.judge_mean), shown(self.human_mean)])
+        rows += [[f"{name} of the others", shown(part.judge), shown(part.human)] for name, part in self.consensus.items()]
+        caption = f"{self.judge} against {len(self.humans)} raters, by {get_metric(self.metric).title}."
+        weights = self.counts.weights
+        silent = int(weights[self.counts.cells[:, self.counts.axes.index(self.judge)] < 0].sum())
+        return [
+            Table(["rater", "judge", "raters among themselves"], rows, caption, left=3),
+            *paragraphs(
+                self.verdict,
+                "" if math.isnan(self.prmse.value) else f"PRMSE against the true score: {shown(self.prmse)}.",
+                f"{self.alternative}.",
+                f"{self.judge} left {silent:,} of {int(weights.sum()):,} items unanswered; they are in no score."
+                if silent
+                else "",
+            ),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        from ordeval.raters._text import panel_data
+        means = ("judge_mean", "human_mean", "difference", "against_best", "against_worst", "prmse")
+        test = ("winning_rate", "advantage", "passed", "against", "settings")
+        return {
+            "schema": 1,
+            "judge": self.judge,
+            "metric": self.metric,
+            "verdict": self.verdict,
+            "place": self.place or None,
+            **{part: published(getattr(self, part)) for part in ("each", "humans", *means, "consensus")},
+            "alternative": {part: published(getattr(self.alternative, part)) for part in test},
+            "settings": self.settings,
+        }
 
-        return panel_data(self)
 
-    def __str__(self) -> str:
-        from ordeval.raters._text import panel_lines
-
-        return "\n".join(panel_lines(self))
-
-
+@documented(
+    "The judge against each rater and against what they say together, beside the raters against each other.",
+    counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
+    metric="A score with a direction: its name, a text, or the function itself; a rater is its truth.",
+    epsilon="What the judge's lower price is worth in the alternative annotator test (`annotator_test`).",
+)
 def judge_panel(
     counts: Counts,
     judge: str,
     *,
-    metric: Any = "cohen_kappa",
+    metric: str | Metric | Callable[..., float] = "cohen_kappa",
     epsilon: float = 0.2,
     confidence_level: float = 0.95,
 ) -> JudgePanel:
     """A model or judge against a panel of raters: is it within the range of the people it is to stand for?
 
-    ``counts`` are ratings in which the judge is one of the raters.  ``metric`` is any score with a direction; a rater is the truth of
-    it.  ``epsilon`` belongs to the alternative annotator test.  Intervals are over items, by the jackknife with Student's t.
-    Items that the judge left unanswered count in no comparison, and how many there are stands in the result's text.
+    Intervals are over items, by the jackknife with Student's t.  Items that the judge left unanswered count in no comparison, and how
+    many there are stands in the result's text.
+
+    >>> from ordeval.raters import ratings
+    >>> grades = {"ann": [1, 2, 3, 3, 2] * 20, "bob": [1, 2, 2, 3, 1] * 20, "gpt": [1, 2, 3, 2, 2] * 20}
+    >>> panel = judge_panel(ratings(grades), "gpt")
+    >>> print(panel.judge_mean, panel.place)
+    0.600 [0.513, 0.687] within
     """
     found = get_metric(metric)
     if not isinstance(found.direction, str):
-        raise ValueError(f"{found} has a target, not a direction, so nobody is better by it; name another metric=")
+        problem = "{found} has a target, not a direction, so nobody is better by it"
+        raise ArgumentError(problem, argument="metric", remedy="name another {metric}", values={"found": str(found)})
     check_request("auto", confidence_level, 1_999, [], False)
     people = panel_of(counts, judge)
     tables = _Tables(counts, judge, people)
@@ -261,12 +319,22 @@ class _Scored:
         return mean
 
 
+@documented(
+    "The coefficient with its interval: 1 is best, 0 no better than giving everybody the mean.",
+    counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
+)
 def prmse(counts: Counts, judge: str, *, confidence_level: float = 0.95) -> Score:
     """Proportional reduction in mean squared error against the true score, the mean of infinitely many raters (Haberman 2008).
 
     Needs some items with two ratings or more: they show how much of the variance is raters' error.  Items weigh by their number of
-    ratings (Loukina et al. 2020).  1 is best; 0 is no better than giving everybody the mean; on ranks.
+    ratings (Loukina et al. 2020); classes count as their ranks.
+
+    >>> from ordeval.raters import ratings
+    >>> grades = {"ann": [1, 2, 3, 3, 2] * 20, "bob": [1, 2, 2, 3, 1] * 20, "gpt": [1, 2, 3, 2, 2] * 20}
+    >>> print(prmse(ratings(grades), "gpt"))
+    0.506 [0.348, 0.664]
     """
+    check_request("auto", confidence_level, 1_999, [], False)
     people = panel_of(counts, judge)
     codes = counts.cells[:, [counts.axes.index(name) for name in people]]
     judged = counts.cells[:, counts.axes.index(judge)]

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column, short
-from ordeval.order.scale import Scale, WrittenLabels, as_answers, as_scale
+from ordeval.order.scale import Labels, Scale, WrittenLabels, as_answers, as_scale
 from ordeval.order.values import parse_written
 from ordeval.read.frames import Frame
 from ordeval.read.grouping import ColumnRoles, Table, as_array, check_columns, distinct_rows, fetch_rows
@@ -33,7 +35,12 @@ def counted(
     """Counts of the patterns in one column per rater; what an unparsable rater says beyond the scale counts as unanswered."""
     for name in unparsable:
         if name not in columns:
-            raise ValueError(f"unparsable names {name!r}, who is no rater; the raters are {', '.join(columns)}")
+            raise ArgumentError(
+                "{unparsable} names {name}, who is no rater",
+                argument="unparsable",
+                remedy="the raters are {raters}",
+                values={"name": repr(name), "raters": ", ".join(columns)},
+            )
     if TRUE in columns:
         raise ValueError(f"a rater cannot be called {TRUE!r}: that is the name of the truth; rename the column")
     strict = {name: column for name, column in columns.items() if name not in unparsable}
@@ -41,7 +48,8 @@ def counted(
         scale = scale.settle((strict or columns).values())
     elif scale is None and unparsable:
         if not strict:
-            raise ValueError("what is unparsable depends on the classes; give all of them with labels=")
+            problem = "what is {unparsable} depends on the classes"
+            raise ArgumentError(problem, argument="labels", remedy="give all of them: {labels:[...]}")
         scale = Scale.infer(*strict.values(), names=[column.name for column in strict.values()])
     found: dict[str, dict[str, int]] = {}
     read = dict(columns)
@@ -55,6 +63,15 @@ def counted(
     return counts
 
 
+@documented(
+    "Counts whose axes are the raters.",
+    source="A file, frame, database table or cluster table; `ordeval.scan` lists them.",
+    raters="A column for each rater.",
+    item="Instead, of a table with a row for each rating: the column of what was rated.",
+    rater="... the column of who rated it.",
+    grade="... the column of ratings.",
+    unparsable="Raters, an LLM judge say, whose answers beyond the classes count as unanswered; `Counts.unparsable` keeps them.",
+)
 def scan(
     source: Any,
     *,
@@ -62,15 +79,13 @@ def scan(
     item: str | None = None,
     rater: str | None = None,
     grade: str | None = None,
-    labels: Any = None,
+    labels: Labels = None,
     unparsable: Sequence[str] = (),
     max_rows: int | None = None,
 ) -> Counts:
-    """Count rating patterns where they are: in files, frames, databases, on a cluster (`ordeval.scan` lists them).
+    """Count rating patterns where they are: in files, frames, databases, on a cluster.
 
-    ``raters`` names a column for each rater, or ``item``, ``rater`` and ``grade`` name the columns of a table with a row for each
-    rating.  A rating that is not there is a gap; what the raters named by ``unparsable`` (an LLM judge, say) answer beyond the
-    classes counts as unanswered, and `Counts.unparsable` keeps it.
+    A rating that is not there is a gap.
 
     >>> import ordeval as oe, pandas as pd
     >>> frame = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2]})
@@ -79,16 +94,19 @@ def scan(
     """
     long = {"item": item, "rater": rater, "grade": grade}
     if raters is not None and any(long.values()):
-        raise TypeError(
-            "raters= names columns of a wide table, item=, rater= and grade= those of a long one; give one or the other"
+        raise ArgumentTypeError(
+            "{raters} names columns of a wide table, {item}, {rater} and {grade} those of a long one",
+            argument="raters",
+            remedy="give one or the other",
         )
     if raters is None and not all(long.values()):
-        raise TypeError(
-            "name a column for each rater with raters=[...], or the three columns of a table with a row for each rating: "
-            'item="...", rater="...", grade="..."'
+        raise ArgumentTypeError(
+            "name a column for each rater with {raters:[...]}, or the three columns of a table with a row for each rating: "
+            '{item:"..."}, {rater:"..."}, {grade:"..."}',
+            argument="raters",
         )
     if isinstance(raters, str) or (raters is not None and not raters):
-        raise TypeError('raters is a list of columns: raters=["ann", "bob"]')
+        raise ArgumentTypeError('{raters} is a list of columns: {raters:["ann", "bob"]}', argument="raters")
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     table = open_table(source, max_rows)
     try:
@@ -193,9 +211,13 @@ def from_long(
     """Columns in memory with one row for each rating."""
     lengths = {len(item), len(rater), len(grade)}
     if len(lengths) > 1:
-        raise ValueError(f"item, rater and grade have different lengths: {len(item):,}, {len(rater):,} and {len(grade):,} rows")
+        raise ArgumentError(
+            "{item}, {rater} and {grade} have different lengths: {lengths} rows",
+            argument="item",
+            values={"lengths": f"{len(item):,}, {len(rater):,} and {len(grade):,}"},
+        )
     if not len(item):
-        raise ValueError("item, rater and grade are empty; there are no ratings")
+        raise ArgumentError("{item}, {rater} and {grade} are empty; there are no ratings", argument="item")
     for column, what in ((item, "an item"), (rater, "a rater")):
         _refuse_gaps(column, what)
     things = _numbered(item)

@@ -1,53 +1,76 @@
-"""The report about raters and a judge: the same page as for models, with what can be said without a truth."""
+"""All that is known about some raters, together: what `ordeval raters` prints, and a page."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
-from ordeval.raters import _text as raters
+from ordeval.base.docs import documented
+from ordeval.counts import Counts
+from ordeval.raters._agreement import Agreement
 from ordeval.raters._figures import MatrixDisplay, PanelDisplay, SeverityDisplay
-from ordeval.show._numbers import number
-from ordeval.show._report import Block, Code, Figure, Paragraph, Report, Section
-from ordeval.show._tables import Table
-
-if TYPE_CHECKING:
-    from ordeval.raters._agreement import Agreement
-    from ordeval.raters._instrument import CorrectedGrades
-    from ordeval.raters._panel import JudgePanel
+from ordeval.raters._instrument import CorrectedGrades
+from ordeval.raters._panel import JudgePanel
+from ordeval.raters._text import paragraphs, unparsable_words
+from ordeval.show import Block, Card, Figure, Page, Paragraph, Result, Section
+from ordeval.show._result import Record
 
 
-def raters_report(agreement: Agreement, panel: JudgePanel | None = None, corrected: CorrectedGrades | None = None) -> Report:
+@dataclass(frozen=True, eq=False)
+class RatersReport(Result):
     """How far raters agree, who stands apart, and whether a judge may stand for them."""
-    sections = [Section("Agreement", [raters.coefficient_table(agreement), *_said(raters.component_words(agreement))])]
-    blocks: list[Block] = [_raters(agreement), *_said(raters.driver_words(agreement))]
-    blocks += [Figure(SeverityDisplay.from_agreement(agreement)), Figure(MatrixDisplay.from_agreement(agreement))]
-    sections.append(Section("Raters", blocks))
-    headline = agreement.sentence
-    if panel is not None:
-        verdict = raters.panel_verdict(panel)
-        sections.append(Section("The judge and the panel", [Paragraph(verdict), Figure(PanelDisplay.from_panel(panel))]))
-        headline = f"{verdict} {headline}"
-    sentences = [agreement.sentence]
-    if corrected is not None:
-        lines = "\n".join(raters.instrument_lines(corrected))
-        sections.append(Section("The judge as an instrument", [Paragraph(corrected.sentence), Code(lines)]))
-        sentences.append(corrected.sentence)
-    audit = [*raters.unparsable_words(agreement.counts), agreement.signature]
-    sections.append(Section("Audit", [Paragraph(words) for words in audit]))
-    sections.append(Section("For your paper", [Paragraph(" ".join(sentences))]))
-    return Report("How far do the raters agree?", headline, sections)
 
+    agreement: Agreement
+    panel: JudgePanel | None = None
+    corrected: CorrectedGrades | None = None
+    source: str = ""  #: where the ratings are from
 
-def _said(words: str) -> list[Block]:
-    return [Paragraph(words)] if words else []
+    @staticmethod
+    @documented("A sentence for each rater with such answers.", counts="The ratings, from `ratings` or `scan`.")
+    def notes(counts: Counts) -> list[str]:
+        """What raters answered that is no class."""
+        return unparsable_words(counts)
 
+    @property
+    def _judged(self) -> list[JudgePanel | CorrectedGrades]:
+        return [part for part in (self.panel, self.corrected) if part is not None]
 
-def _raters(agreement: Agreement) -> Table:
-    rows = [
-        [rater.name, f"{rater.ratings:,}", number(rater.bias.value), number(rater.change.value)]
-        for rater in agreement.raters.values()
-    ]
-    caption = (
-        f"Bias is against the other raters; change is what leaving the rater out does to {agreement.titles[agreement.primary]}."
-    )
-    return Table(["rater", "ratings", "bias", "change"], rows, caption)
+    @property
+    def _sentences(self) -> list[tuple[str, str]]:
+        corrected = [("corrected grades", self.corrected.sentence)] if self.corrected is not None else []
+        return [("agreement", self.agreement.sentence), *corrected]
+
+    def _rows(self) -> list[Record]:
+        return self.agreement._rows()
+
+    def _blocks(self) -> list[Block]:
+        judged = [block for part in self._judged for block in part._blocks()]
+        return [*self.agreement._blocks(self.source), *judged, Card("for a paper", self._sentences)]
+
+    def _tables(self) -> list[Block]:
+        return [block for part in (self.agreement, *self._judged) for block in part._tables()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: agreement, and beside it the panel and the corrected grades where there are some."""
+        parts = {"panel": self.panel, "corrected": self.corrected}
+        return self.agreement.to_dict() | {name: part.to_dict() for name, part in parts.items() if part is not None}
+
+    @documented("A page for `ordeval.show.write`.")
+    def page(self) -> Page:
+        """The same as a report, with figures."""
+        found, headline = self.agreement, self.agreement.sentence
+        figures = [Figure(SeverityDisplay.from_agreement(found)), Figure(MatrixDisplay.from_agreement(found))]
+        sections = [
+            Section("Agreement", [*found._tables(), *paragraphs(found._components_text)]),
+            Section("Raters", [found._rater_table(), *paragraphs(found._drivers_text), *figures]),
+        ]
+        if self.panel is not None:
+            headline = f"{self.panel.verdict} {headline}"
+            drawn = Figure(PanelDisplay.from_panel(self.panel))
+            sections.append(Section("The judge and the panel", [Paragraph(self.panel.verdict), drawn]))
+        if self.corrected is not None:
+            said = Paragraph(self.corrected.sentence)
+            sections.append(Section("The judge as an instrument", [said, *self.corrected._blocks()]))
+        sections.append(Section("Audit", paragraphs(*unparsable_words(found.counts), found.signature)))
+        sections.append(Section("For your paper", [Paragraph(" ".join(sentence for _, sentence in self._sentences))]))
+        return Page("How far do the raters agree?", headline, sections)

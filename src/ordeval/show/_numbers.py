@@ -51,3 +51,8 @@ def listed(parts: Iterable[str]) -> str:
 def ends(low: float, high: float) -> str:
     """An interval, or that there is none."""
     return "not given" if math.isnan(low) or math.isnan(high) else f"[{number(low)}, {number(high)}]"
+
+
+def p_text(p: float) -> str:
+    """A p-value for people: never 0."""
+    return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.01 else f"{p:.3f}"

@@ -9,33 +9,48 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.order.columns import short
 from ordeval.order.scale import Scale
 
 
-def check_gold_counts(gold_counts: Any) -> None:
+def check_class_counts(class_counts: Any) -> None:
     """Refuse what is no class distribution; whether it fits the scale is seen when there is one."""
-    if gold_counts is None:
+    if class_counts is None:
         return
-    if not isinstance(gold_counts, (dict, tuple)):
-        raise TypeError("gold_counts holds one count per class, lowest first, or is a mapping from class to count")
-    for where, number in gold_counts.items() if isinstance(gold_counts, dict) else enumerate(gold_counts):
+    if not isinstance(class_counts, (dict, tuple)):
+        raise ArgumentTypeError(
+            "{class_counts} holds one count per class, lowest first, or is a mapping from class to count", argument="class_counts"
+        )
+    for where, number in class_counts.items() if isinstance(class_counts, dict) else enumerate(class_counts):
         if isinstance(number, bool) or not isinstance(number, (int, float)):
-            raise TypeError(f"gold_counts holds a {type(number).__name__} at {short(where)}; counts are numbers")
+            raise ArgumentTypeError(
+                "{class_counts} holds a {kind} at {where}",
+                argument="class_counts",
+                remedy="counts are numbers",
+                values={"kind": type(number).__name__, "where": short(where)},
+            )
         if not 0 <= number <= sys.float_info.max:
-            raise ValueError(f"gold_counts is {short(number)} at {short(where)}; counts are finite and not negative")
+            raise ArgumentError(
+                "{class_counts} is {number} at {where}",
+                argument="class_counts",
+                remedy="counts are finite and not negative",
+                values={"number": short(number), "where": short(where)},
+            )
 
 
-def gold_of(scale: Scale, gold_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
+def gold_of(scale: Scale, class_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
     """The external class distribution as one number per class of the scale; a class that a mapping leaves out has none."""
     gold = np.zeros(scale.K)
-    if isinstance(gold_counts, Mapping):
-        np.add.at(gold, scale.encode([*gold_counts], name="gold_counts"), [*gold_counts.values()])
-    elif len(gold_counts) == scale.K:
-        gold[:] = gold_counts
+    if isinstance(class_counts, Mapping):
+        np.add.at(gold, scale.encode([*class_counts], name="class_counts"), [*class_counts.values()])
+    elif len(class_counts) == scale.K:
+        gold[:] = class_counts
     else:
-        raise ValueError(
-            f"gold_counts holds {len(gold_counts)} counts, and there are {scale.K} classes ({scale}); "
-            f"give one count per class, lowest first"
+        raise ArgumentError(
+            "{class_counts} holds {n} counts, and there are {k} classes ({scale})",
+            argument="class_counts",
+            remedy="give one count per class, lowest first",
+            values={"n": len(class_counts), "k": scale.K, "scale": scale},
         )
     return gold

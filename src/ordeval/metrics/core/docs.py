@@ -1,28 +1,54 @@
-"""What is said of a metric, from its record: titles, tables, cards."""
+"""What is said of a metric, made from its record: the docstring, the card, plain data.  Every page and table takes its words from here."""
 
 from __future__ import annotations
 
-import re
-from itertools import groupby
+import inspect
+from typing import Any
 
-from ordeval.metrics.core.record import Metric
+from ordeval.base.docs import SHARED, insert_sections, parameter_section, section
+from ordeval.metrics.core.record import NEEDS, Metric
 from ordeval.metrics.core.references import reference
-from ordeval.metrics.core.registry import catalogue, get_metric
-from ordeval.show._plain import WIDTH, align, wrap
+from ordeval.show._blocks import Card
+from ordeval.show._html import blocks_as_html
+from ordeval.show._plain import WIDTH, wrap
 
 ARROWS = {"higher": "↑", "lower": "↓"}
+SIGNS = {"**2": "²", "inf": "∞", "-": "\N{MINUS SIGN}"}
+
+
+def direction(metric: Metric) -> str:
+    """Which way is better, as a sign."""
+    if metric.direction_of_record in metric.params:
+        return "→"  # a target that the caller sets
+    return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
 
 
 def metric_title(text: str) -> str:
     """What a metric is called: its title, or its text where parameters differ from their defaults."""
+    from ordeval.metrics.core.registry import get_metric
+
     metric = get_metric(text)
     return metric.title if text == metric.name else text
 
 
-def direction(metric: Metric) -> str:
-    if metric.direction_of_record in metric.params:
-        return "→"  # a target that the caller sets
-    return ARROWS[metric.direction] if isinstance(metric.direction, str) else f"→{metric.direction:g}"
+def plain_title(text: str) -> str:
+    """The question that a metric answers, short enough for a line; its title, or its text, where the record has no question."""
+    from ordeval.metrics.core.registry import get_metric
+
+    metric = get_metric(text)
+    return metric.plain if metric.plain and text == metric.name else metric_title(text)
+
+
+def better(metric: Metric) -> str:
+    """Which way is better, in a word or two."""
+    return metric.direction if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"
+
+
+def direction_sentence(metric: Metric) -> str:
+    """Which way is better, and what is best."""
+    if not isinstance(metric.direction, str):
+        return f"Closer to {metric.direction:g} is better."
+    return f"{metric.direction.capitalize()} is better; {_sign(metric.best)} is best."
 
 
 def best_in_words(metric: Metric, k: int) -> str:
@@ -32,72 +58,139 @@ def best_in_words(metric: Metric, k: int) -> str:
     return f"{best:.3g} is best"
 
 
-#: The scores of the default choice as questions, short enough for a line; others go by their title.
-PLAIN = {
-    "accuracy": "exact (accuracy)",
-    "accuracy_within": "exact or one step off",
-    "amae": "steps off, per class (AMAE)",
-    "mae": "steps off (MAE)",
-    "bias": "which way (bias)",
-    "cohen_kappa": "beyond chance (QWK)",
-    "cem": "how close (CEM)",
-    "oci": "off the diagonal (OCI)",
-    "rps_skill": "better than guessing (RPS)",
-}
-
-
 def bounds_text(metric: Metric) -> str:
-    signs = {"**2": "²", "inf": "∞", "-": "\N{MINUS SIGN}"}
-    low, high = (str(bound) for bound in metric.bounds)
-    for plain, sign in signs.items():
-        low, high = low.replace(plain, sign), high.replace(plain, sign)
+    """The least and the greatest score."""
+    low, high = map(_sign, metric.bounds)
     return f"{low} to {high}"
 
 
-def metrics_table() -> list[str]:
-    """All metrics, family by family: name, direction, title."""
-    rows = [[m.name, direction(m), m.title] for m in catalogue()]
-    lines = iter(align(rows))
-    out = []
-    for family, members in groupby(catalogue(), key=lambda m: m.family):
-        out += ["", family.upper(), *(f"  {next(lines)}" for _ in members)]
-    return out[1:]
+def _sign(bound: Any) -> str:
+    text = str(bound)
+    for plain, sign in SIGNS.items():
+        text = text.replace(plain, sign)
+    return text
 
 
-def metrics_markdown() -> list[str]:
-    """The same as a Markdown table, for the README."""
-    lines = ["| metric | what it is | better | bounds |", "|---|---|---|---|"]
-    for m in catalogue():
-        better = m.direction if isinstance(m.direction, str) else f"near {m.direction:g}"
-        lines.append(f"| `{m.name}` | {m.summary.rstrip('.').replace('``', '`')} | {better} | {bounds_text(m)} |")
-    return lines
+def paragraph(metric: Metric) -> str:
+    """What its author adds to the summary."""
+    doc = inspect.cleandoc(metric.function.__doc__ or "").partition("\nParameters\n")[0]
+    words = "\n\n".join(part for part in doc.split("\n\n")[1:] if not part.startswith(">>>"))
+    return " ".join(words.replace(direction_sentence(metric), "").split())
+
+
+def facts(metric: Metric) -> list[tuple[str, str]]:
+    """Everything a user should know, fact by fact: the same in every place that shows a card."""
+    found = [("what it is", metric.summary), ("", paragraph(metric))]
+    found += [("formula", metric.formula_text), ("better", better(metric)), ("bounds", bounds_text(metric))]
+    found += [("ignores", metric.ignores), *(("misleads when", words) for words in metric.misleads)]
+    found += [("undefined", f"when {metric.undefined}" if metric.undefined else "")]
+    for name, p in metric.parameters.items():
+        words = f" ({', '.join(map(repr, p.choices))})" if p.choices else f" (in {p.range})" if p.range else ""
+        found.append(
+            ("parameter", f"{name}={metric.params[name]!r}: {p.help}{words}" if p.help else f"{name}={metric.params[name]!r}")
+        )
+    found += [("needs", ", ".join(sorted(metric.needs))), ("also called", ", ".join(metric.aliases))]
+    found += [("see also", ", ".join(metric.see)), ("keeps", ", ".join(metric.laws)), ("breaks", ", ".join(metric.broken))]
+    found += [("paper", reference(metric.cite) if metric.cite else "")]
+    return [(name, words.replace("``", "")) for name, words in found if words]
 
 
 def card(metric: Metric) -> list[str]:
-    """Everything a user should know about one metric, in a screen."""
+    """The card for a terminal."""
     lines = [f"{metric}   {metric.title}", ""]
-    for paragraph in metric.doc.split("\n\n"):
-        if paragraph.lstrip().startswith(">>>"):
-            lines += ["Example", *(f"    {line}" for line in paragraph.splitlines()), ""]
+    for name, words in facts(metric):
+        if name == "formula":
+            lines += [
+                f"{name:<15}{words.strip().splitlines()[0]}",
+                *(f"{'':<15}{line}" for line in words.strip().splitlines()[1:]),
+            ]
         else:
-            for sentence in re.split(r"\n(?=Misleads when )", paragraph):
-                lines += wrap(" ".join(sentence.split()), WIDTH, then="  " if "Ignores" in paragraph else "")
-            lines.append("")
-    facts = [["better", f"{metric.direction}" if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"]]
-    facts.append(["bounds", bounds_text(metric)])
-    if metric.params:
-        facts.append(["parameters", ", ".join(f"{key}={value!r}" for key, value in metric.params.items())])
-    if metric.undefined:
-        facts.append(["undefined", f"when {metric.undefined}"])
-    if metric.needs:
-        facts.append(["needs", ", ".join(sorted(metric.needs))])
-    if metric.aliases:
-        facts.append(["also called", ", ".join(metric.aliases)])
-    facts.append(["keeps", ", ".join(metric.laws)])
-    if metric.broken:
-        facts.append(["breaks", ", ".join(metric.broken)])
-    if metric.cite:
-        facts.append(["paper", reference(metric.cite)])
-    for name, words in facts:
-        lines += wrap(words, WIDTH, first=f"{name:<12}", then=" " * 12)
+            lines += wrap(words, WIDTH, first=f"{name:<15}", then=" " * 15)
     return lines
+
+
+def card_block(metric: Metric) -> Card:
+    """The card as a block, for a report."""
+    return Card(metric.title if str(metric) == metric.name else f"{metric.title}: {metric}", facts(metric))
+
+
+def card_html(metric: Metric) -> str:
+    """The card for a notebook, its formula typeset."""
+    return f"$$ {metric.formula} $$" * bool(metric.formula) + blocks_as_html([card_block(metric)])
+
+
+def as_data(metric: Metric) -> dict[str, Any]:
+    """The record as plain data."""
+    texts = (
+        "name",
+        "key",
+        "family",
+        "title",
+        "plain",
+        "summary",
+        "formula",
+        "formula_text",
+        "undefined",
+        "ignores",
+        "structure",
+        "depends",
+        "cite",
+    )
+    return {
+        **{name: getattr(metric, name) for name in texts},
+        "text": str(metric),
+        "direction": metric.direction,
+        "bounds": list(metric.bounds),
+        "best": metric.best,
+        "misleads": list(metric.misleads),
+        "needs": sorted(metric.needs),
+        "see": list(metric.see),
+        "aliases": list(metric.aliases),
+        "parameters": {
+            name: {
+                "value": metric.params[name],
+                "default": p.default,
+                "type": p.annotation,
+                "choices": list(p.choices),
+                "range": p.range,
+                "help": p.help,
+            }
+            for name, p in metric.parameters.items()
+        },
+        "laws": dict(metric.laws),
+        "broken": list(metric.broken),
+        "reference": reference(metric.cite) if metric.cite else "",
+    }
+
+
+def write_docstring(metric: Metric) -> None:
+    """Give the public function its sections, once, when it is recorded; under ``python -OO`` there is nothing to add to."""
+    function = metric.function
+    if not function.__doc__ or "\nParameters\n" in function.__doc__:
+        return
+    doc = inspect.cleandoc(function.__doc__)
+    summary, _, rest = doc.partition("\n\n")
+    own = {name: p.help + (f" In {p.range}." if p.range else "") for name, p in metric.parameters.items()}
+    parameters = parameter_section(function, own, {**SHARED, **dict.fromkeys(own, "A parameter of the metric.")})
+    low, high = map(_sign, metric.bounds)
+    reason = f"When {metric.undefined}: the score is nan." if metric.undefined else "Where the score has no value: it is nan."
+    notes = [f".. math:: {metric.formula}\n" if metric.formula else ""]
+    notes += [
+        f"Ignores {metric.ignores}.\n" if metric.ignores else "",
+        *(f"Misleads when {words}.\n" for words in metric.misleads),
+    ]
+    notes += [f"Needs {NEEDS[need].partition(':')[0]}.\n" for need in sorted(metric.needs) if need == "edges"]
+    sections = [
+        section("Parameters", parameters),
+        section("Returns", [f"float\n    The score, from {low} to {high}."]),
+        section("Warns", [f"UndefinedScore\n    {reason}"]),
+        section("See Also", [", ".join(metric.see)] if metric.see else []),
+        section("Notes", ["\n".join(filter(None, notes)).rstrip()]),
+        section("References", [f".. [1] {reference(metric.cite)}"] if metric.cite else []),
+    ]
+    function.__doc__ = insert_sections(
+        f"{summary}\n\n{direction_sentence(metric)}  {rest}"
+        if rest and not rest.startswith(">>>")
+        else f"{summary}\n\n{direction_sentence(metric)}\n\n{rest}",
+        sections,
+    )

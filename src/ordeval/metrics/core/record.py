@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, predictions, truths
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.counts import Counts
-from ordeval.metrics.core.law_claims import recorded
+from ordeval.metrics.core.law_records import recorded
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.types import Answer, Depends, Labels, Proba, Structure, Truth, Weights
+from ordeval.order.scale import Scale
+
+if TYPE_CHECKING:
+    from ordeval.metrics.core.forecast import Forecast
 
 Kernel = Callable[..., Any]  # from stacks to scores; for probability metrics, from a forecast to a score of its rows
 
@@ -49,8 +56,8 @@ LAWS: Mapping[str, str] = MappingProxyType(
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
         "whole counts": "weights are frequencies here: whole numbers",
-        "edges": "the scale needs interval classes: Scale.from_edges([...])",
-        "probabilities": "give a probability for every class of every row: proba=",
+        "edges": "the scale needs interval classes: {labels:Scale.from_edges([...])}",
+        "probabilities": "give a probability for every class of every row: {proba:[...]}",
         "prediction sets": "give the lowest and the highest class of every row's set",
     }
 )
@@ -65,6 +72,35 @@ CLASSES: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
         "used": lambda matrix: truths(matrix) + predictions(matrix) > 0,
     }
 )
+
+
+class Sample:
+    """What `resolve` may look at: the scale always, the true classes and the whole table only if the record says so."""
+
+    def __init__(self, scale: Scale, matrix: Array, metric: str, depends: Depends) -> None:
+        self.scale, self._matrix, self._metric, self._depends = scale, matrix, metric, depends
+
+    @property
+    def truths(self) -> Array:
+        """(K,) the true rows of each class."""
+        return truths(self._seen("truths"))
+
+    @property
+    def matrix(self) -> Array:
+        """(K, K) the whole table."""
+        return self._seen("all")
+
+    def _seen(self, wanted: Depends) -> Array:
+        if self._depends not in (wanted, "all"):
+            raise TypeError(
+                f"{self._metric} says depends={self._depends!r}, and its resolve looks at more; say depends={wanted!r} in its record"
+            )
+        return self._matrix
+
+    @classmethod
+    def of(cls, counts: Counts) -> Sample:
+        """A sample that may be looked at wholly."""
+        return cls(counts.scale, counts.matrix, "", "all")
 
 
 @dataclass(frozen=True)
@@ -91,8 +127,17 @@ class Metric:
     function: Callable[..., float]
     kernel: Kernel
     title: str
+    plain: str  #: the question it answers, in at most 34 characters
+    formula: str  #: LaTeX, in the symbols of docs/symbols.md
+    formula_text: str  #: the same in plain text, for a terminal
     direction_of_record: str | float  #: "higher", "lower", the target value, or the parameter that holds it
+    ignores: str  #: completes "Ignores …"
+    misleads: tuple[str, ...]  #: each completes "Misleads when …"
+    structure: Structure  #: how it is made of rows
+    depends: Depends  #: what `resolve` may look at
+    parameters: Mapping[str, Parameter]
     cite: str
+    see: tuple[str, ...]  #: related metrics
     bounds_of_record: tuple[Any, Any]
     laws_of_record: Mapping[str, str]
     broken_of_record: Mapping[str, Any]
@@ -117,6 +162,33 @@ class Metric:
     def __repr__(self) -> str:
         return f"<Metric {self}>"
 
+    def _repr_html_(self) -> str:
+        from ordeval.metrics.core.docs import card_html
+
+        return card_html(self)
+
+    @property
+    def key(self) -> str:
+        """The canonical text as an identifier, safe as a column, a file or a name in other tools.
+
+        >>> from ordeval import get_metric
+        >>> get_metric("cohen_kappa(weights='linear')").key, get_metric("oci(share=0.25)").key
+        ('cohen_kappa_weights_linear', 'oci_share_0_25')
+        """
+        return re.sub(r"\W+", "_", str(self).replace("-", "minus")).strip("_")
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What a user should know of it, fact by fact, as every card shows it."""
+        from ordeval.metrics.core.docs import facts
+
+        return facts(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is recorded of it, as plain data."""
+        from ordeval.metrics.core.docs import as_data
+
+        return as_data(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Metric) and str(self) == str(other)
 
@@ -132,9 +204,16 @@ class Metric:
         """The same metric with other parameters."""
         unknown = [key for key in params if key not in self.defaults]
         if unknown:
-            known = f"it has {', '.join(self.defaults)}" if self.defaults else "it has none"
-            raise TypeError(f"{self.name} has no parameter {unknown[0]!r}; {known}")
+            hint = near(unknown[0], self.defaults) or (f"it has {', '.join(self.defaults)}" if self.defaults else "it has none")
+            raise ArgumentTypeError(
+                "{metric} has no parameter {given}",
+                argument="metric",
+                remedy=hint,
+                values={"metric": self.name, "given": repr(unknown[0])},
+            )
         merged = {key: _plain(params.get(key, value)) for key, value in self.params.items()}
+        for key, value in merged.items():
+            self.parameters[key].check(value)
         if self.check is not None:
             self.check(**merged)
         return replace(self, params=MappingProxyType(merged))
@@ -204,14 +283,9 @@ class Metric:
         return [variant for variant in self.variants if variant.when(**self.params)]
 
     @property
-    def doc(self) -> str:
-        """The public function's own words."""
-        return inspect.getdoc(self.function) or ""
-
-    @property
     def summary(self) -> str:
-        """The first line of it."""
-        return self.doc.partition("\n")[0]
+        """The first line of the function's own words; the title, where Python runs without docstrings."""
+        return (self.function.__doc__ or self.title).partition("\n")[0]
 
     @property
     def family(self) -> str:
@@ -235,20 +309,24 @@ class Metric:
     def bind_options(self, counts: Counts) -> dict[str, Any]:
         """What the kernel is given beside the tables, settled on the whole sample."""
         self.check_needs(counts)
-        options = dict(self.params) if self.resolve is None else dict(self.resolve(counts, **self.params))
+        options = dict(self.params)
+        if self.resolve is not None:
+            options = dict(self.resolve(Sample(counts.scale, counts.matrix, self.name, self.depends), **self.params))
         options.update((name, CLASSES[name](counts.matrix)) for name in self.classes)
         return options
 
     def check_needs(self, counts: Any) -> None:
         """Refuse counts that do not offer what the metric needs."""
         if "probabilities" in self.needs and isinstance(counts, Counts):
-            raise ValueError(f"{self} is about probabilities, and counts hold hard labels only; {NEEDS['probabilities']}")
+            raise self._unmet("probabilities", "{metric} is about probabilities, and counts hold hard labels only")
         if "whole counts" in self.needs and not counts.is_integral:
-            raise ValueError(
-                f"{self} is defined for whole-number counts, and these weights have fractions; {NEEDS['whole counts']}"
-            )
+            raise self._unmet("whole counts", "{metric} is defined for whole-number counts, and these weights have fractions")
         if "edges" in self.needs and counts.scale.edges is None:
-            raise ValueError(f"{self} is about interval classes, and these have no edges; {NEEDS['edges']}")
+            raise self._unmet("edges", "{metric} is about interval classes, and these have no edges")
+
+    def _unmet(self, need: str, problem: str) -> ArgumentError:
+        argument = {"probabilities": "proba", "whole counts": "sample_weight", "edges": "labels"}[need]
+        return ArgumentError(problem, argument=argument, remedy=NEEDS[need], values={"metric": str(self)})
 
     def details(self, counts: Any) -> dict[str, Any]:
         """What was settled on the whole sample and belongs beside the score, such as the length given to an open interval."""
@@ -257,8 +335,20 @@ class Metric:
         self.check_needs(counts)
         return dict(self.details_of_record(counts, **self.params))
 
-    def __call__(self, y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
-        return self.function(y_true, y_pred, labels=labels, sample_weight=sample_weight, **self.params)
+    def __call__(
+        self,
+        y_true: Truth | Forecast,
+        y_pred: Answer = None,
+        *,
+        proba: Proba = None,
+        sets: Any = None,
+        labels: Labels = None,
+        sample_weight: Weights = None,
+    ) -> float:
+        """The score of these rows, with the metric's own parameters."""
+        from ordeval.metrics.core.score import score
+
+        return score(self, y_true, y_pred, proba=proba, sets=sets, labels=labels, sample_weight=sample_weight)
 
 
 def _plain(value: Any) -> Any:

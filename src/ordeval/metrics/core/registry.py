@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
+from ordeval.base.renamed import renamed_parameters
+from ordeval.metrics.core.docs import write_docstring
+from ordeval.metrics.core.parameters import Parameter, parameters_of
 from ordeval.metrics.core.record import CLASSES, LAWS, NEEDS, Kernel, Metric, Variant
+from ordeval.metrics.core.types import Depends, Structure
 
 Function = TypeVar("Function", bound=Callable[..., float])
 
@@ -24,10 +29,19 @@ def metric(
     *,
     kernel: Kernel,
     title: str,
-    cite: str,
-    bounds: tuple[Any, Any],
     direction: str | float,
+    bounds: tuple[Any, Any],
+    plain: str = "",
+    formula: str = "",
+    formula_text: str = "",
     undefined: str = "",
+    ignores: str = "",
+    misleads: Iterable[str] = (),
+    structure: Structure = "custom",
+    depends: Depends | None = None,
+    parameters: Mapping[str, Parameter] | None = None,
+    cite: str = "",
+    see: Iterable[str] = (),
     laws: Mapping[str, str] | None = None,
     broken: Mapping[str, Any] | None = None,
     needs: Iterable[str] = (),
@@ -40,8 +54,9 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Record a metric.  The public function comes back unchanged: take the decorator away and the numbers stay the same.
 
-    ``resolve(counts, **params)`` turns the parameters into what the kernel takes, once, on the whole sample; without it the
-    parameters go to the kernel as they are.  Kernel arguments named ``present``, ``predicted`` and ``used`` are the classes that
+    ``resolve(sample, **params)`` turns the parameters into what the kernel takes, once, on the whole sample; without it the
+    parameters go to the kernel as they are.  The sample has a ``.scale``, ``.truths`` with ``depends="truths"``, and also a ``.matrix``
+    with ``depends="all"``, which is the default for a metric with a ``resolve``.  Kernel arguments named ``present``, ``predicted`` and ``used`` are the classes that
     occur in the truth, in the prediction, in either.  ``symbols(k, **params)`` names numbers that the bounds may use beside K.
     ``details(counts, **params)`` tells what was settled on the whole sample and belongs beside the score.
     The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
@@ -55,15 +70,24 @@ def metric(
             raise ValueError(f"{word!r} is none of {', '.join(known)}")
 
     def register(function: Function) -> Function:
-        own = ("y_true", "y_pred", "proba", "sets", "labels", "sample_weight")
-        defaults = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.name not in own}
+        own = parameters_of(function, parameters or {})
+        defaults = {name: p.default for name, p in own.items()}
         record = Metric(
             name=function.__name__,
             function=function,
             kernel=kernel,
             title=title,
+            plain=plain,
+            formula=formula,
+            formula_text=formula_text,
             direction_of_record=direction,
+            ignores=ignores,
+            misleads=tuple(misleads),
+            structure=structure,
+            depends=depends or ("scale" if resolve is None else "all"),
+            parameters=MappingProxyType(own),
             cite=cite,
+            see=tuple(see),
             bounds_of_record=bounds,
             laws_of_record=MappingProxyType(claimed),
             broken_of_record=MappingProxyType(dict(broken or {})),
@@ -85,6 +109,7 @@ def metric(
                 raise ValueError(
                     f"there is a metric called {name!r} already, in {taken.function.__module__}; choose another name"
                 )
+        write_docstring(record)
         _REGISTRY[record.name] = _FOUND_BY[record.name] = record
         for alias, params in record.aliases.items():
             _FOUND_BY[alias] = record.with_params(**params)
@@ -97,10 +122,29 @@ _REGISTRY: dict[str, Metric] = {}
 _FOUND_BY: dict[str, Metric] = {}
 
 
-def catalogue() -> list[Metric]:
-    """All metrics, with their default parameters, family by family; those of users last."""
-    family = {name: i for i, name in enumerate(FAMILIES)}
-    return sorted(_REGISTRY.values(), key=lambda found: family.get(found.family, len(family)))
+def catalogue(*, family: str | None = None, needs: Collection[str] | None = None) -> list[Metric]:
+    """All metrics, with their default parameters, family by family; those of users last.
+
+    Parameters
+    ----------
+    family : str | None, default None
+        One family only: "hits", "error", "agreement" and so on.
+    needs : Collection[str] | None, default None
+        Only metrics that need no more than this: an empty list gives those that counts of hard labels are enough for.
+
+    Returns
+    -------
+    list[Metric]
+        Their records.
+
+    Examples
+    --------
+    >>> [metric.name for metric in catalogue(family="information")]
+    ['mutual_information', 'purity', 'inverse_purity']
+    """
+    order = {name: i for i, name in enumerate(FAMILIES)}
+    found = sorted(_REGISTRY.values(), key=lambda metric: order.get(metric.family, len(order)))
+    return [m for m in found if family in (None, m.family) and (needs is None or m.needs <= set(needs))]
 
 
 def get_metric(text: str | Metric | Callable[..., float]) -> Metric:
@@ -114,20 +158,32 @@ def get_metric(text: str | Metric | Callable[..., float]) -> Metric:
     if callable(text):
         found = _REGISTRY.get(getattr(text, "__name__", ""))
         if found is None or found.function is not text:
-            raise ValueError(f"{text!r} is not a registered metric; register it with @ordeval.metric")
+            raise ArgumentError(
+                "{given} is not a registered metric",
+                argument="metric",
+                remedy="register it with @ordeval.metric",
+                values={"given": repr(text)},
+            )
         return found
     if not isinstance(text, str):
-        raise TypeError(f"{text!r} is not the text of a metric; write a name such as 'cem', or give the function itself")
+        raise ArgumentTypeError(
+            "{given} is not the text of a metric",
+            argument="metric",
+            remedy="write a name such as 'cem', or give the function itself",
+            values={"given": repr(text)},
+        )
     name, positional, params = _parse(text)
     record = _FOUND_BY.get(name)
     if record is None:
-        import difflib
-
-        near = difflib.get_close_matches(name, _FOUND_BY, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "see ordeval.catalogue()"
-        raise ValueError(f"there is no metric called {name!r}; {hint}")
+        hint = near(name, _FOUND_BY) or "see ordeval.catalogue()"
+        raise ArgumentError("there is no metric called {given}", argument="metric", remedy=hint, values={"given": repr(name)})
     if len(positional) > len(record.defaults):
-        raise TypeError(f"{record.name} takes {len(record.defaults)} parameters, and {text!r} gives {len(positional)}")
+        raise ArgumentTypeError(
+            "{given} gives {many} parameters, and there are {number}",
+            argument="metric",
+            values={"given": repr(text), "many": len(positional), "number": len(record.defaults)},
+        )
+    params = renamed_parameters(record.name, params)
     return record.with_params(**dict(zip(record.defaults, positional, strict=False)), **params)
 
 
@@ -140,7 +196,12 @@ def _parse(text: str) -> tuple[str, list[Any], dict[str, Any]]:
             return tree.func.id, [_literal(arg) for arg in tree.args], {str(k.arg): _literal(k.value) for k in tree.keywords}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
-    raise ValueError(f"{text!r} is not the text of a metric; write a name, or a name with values: cohen_kappa(weights='linear')")
+    raise ArgumentError(
+        "{given} is not the text of a metric",
+        argument="metric",
+        remedy="write a name, or a name with values: cohen_kappa(weights='linear')",
+        values={"given": repr(text)},
+    )
 
 
 def _literal(node: ast.expr) -> Any:

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
-from ordeval.metrics.core.forecast import Chunk, Forecast, forecast
+from ordeval.metrics.core.forecast import Chunk, Forecast
 from ordeval.metrics.core.record import Metric
 from ordeval.metrics.core.registry import get_metric
-from ordeval.metrics.core.score import warn_inferred, warn_undefined
 
 RowKernel = Callable[[Chunk], Array]  # from a chunk of rows to the score of each
 
@@ -107,22 +106,10 @@ def bound(metric: Metric, rows: Forecast) -> RowScore:
     return found
 
 
-def score_rows(
-    function: Callable[..., float], y_true: Any, proba: Any, *, labels: Any = None, sample_weight: Any = None, **params: Any
-) -> float:
-    """What every public function of a forecast does: find the record, check the rows, score them; nan is said once."""
-    found = get_metric(function).with_params(**params)
-    rows = forecast(y_true, proba, labels=labels, sample_weight=sample_weight)
-    value = bound(found, rows).point()
-    if found.uses_unused_classes and rows.proba is None:  # columns say how many classes there are
-        warn_inferred(found, rows, stacklevel=4)
-    warn_undefined(found, value, found.undefined, stacklevel=4)
-    return value
-
-
 def forecast_scores(rows: Forecast, metrics: Iterable[Any]) -> dict[str, float]:
     """Several scores of one forecast, those that are means over its rows in one pass.
 
+    >>> from ordeval import forecast
     >>> rows = forecast([1, 2, 2], [[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]])
     >>> {text: round(value, 4) for text, value in forecast_scores(rows, ["rps", "log_loss"]).items()}
     {'rps': 0.07, 'log_loss': 0.2798}

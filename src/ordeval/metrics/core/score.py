@@ -1,72 +1,117 @@
-"""What every public function does with what it is given: count, bind, score, and say what has to be said."""
+"""score(): what every public function does with what it is given: count, bind, score, and say what has to be said."""
 
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentTypeError, UndefinedScore
 from ordeval.counts import Counts, count
+from ordeval.metrics.core.forecast import Forecast, forecast
+from ordeval.metrics.core.record import Metric
 from ordeval.metrics.core.registry import get_metric
+from ordeval.metrics.core.row_scores import bound
+from ordeval.metrics.core.types import Answer, Labels, Proba, Truth, Weights
+from ordeval.order.scale import Scale
 
 
-class UndefinedScore(UserWarning):
-    """A score has no value for these counts; nan was returned."""
-
-
+@documented(
+    "The score; nan, with a warning, where it has no value.",
+    params="The metric's own parameters, such as ``weights='linear'`` of ``cohen_kappa``.",
+)
 def score(
-    function: Callable[..., float],
-    y_true: Any,
-    y_pred: Any = None,
+    metric: str | Metric | Callable[..., float],
+    y_true: Truth | Forecast,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    proba: Proba = None,
+    sets: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     **params: Any,
 ) -> float:
-    """What every public function does: find the record, count, bind, score; nan is said once."""
-    found = get_metric(function).with_params(**params)
-    counts = as_counts(found, y_true, y_pred, labels, sample_weight)
-    value = float(found.bind(counts)(counts.matrix))
-    if found.uses_unused_classes:
-        warn_inferred(found, counts, stacklevel=4)
-    warn_undefined(found, value, found.undefined, stacklevel=4)
+    """The score of any metric, by name, by text or by function.
+
+    The functions of the metrics call it, and so does the body of a metric of your own: it checks parameters and needs, warns where a
+    score is undefined, and where it depends on classes that were taken from the data.
+
+    >>> score("cohen_kappa", ["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"], weights="linear")
+    0.5714285714285714
+    """
+    found = get_metric(metric).with_params(**params)
+    if "probabilities" in found.needs:
+        found.check_needs(y_true)
+        rows = forecast(y_true, proba if proba is not None else y_pred, labels=labels, sample_weight=sample_weight)
+        value = bound(found, rows).point()
+        inferred = rows.proba is None  # columns say how many classes there are
+        scale = rows.scale
+    elif "prediction sets" in found.needs:
+        counts = Counts.from_sets(y_true, sets if sets is not None else y_pred, labels=labels, sample_weight=sample_weight)
+        value, inferred, scale = float(found.kernel(counts, **found.params).point()), False, counts.scale
+    else:
+        assert not isinstance(y_true, Forecast)
+        counts = as_counts(found, y_true, y_pred, labels, sample_weight)
+        value, inferred, scale = float(found.bind(counts)(counts.matrix)), True, counts.scale
+    if inferred and found.uses_unused_classes:
+        warn_inferred(found, scale)
+    warn_undefined(found, value, found.undefined)
     return value
 
 
-def warn_inferred(caller: object, counts: Any, *, stacklevel: int = 3) -> None:
+def warn_inferred(caller: object, scale: Scale) -> None:
     """What depends on classes that nobody used says so where the scale was taken from the data."""
-    if counts.scale.inferred:
-        first, last = counts.scale.labels[0], counts.scale.labels[-1]
+    if scale.inferred:
         warnings.warn(
-            f"{caller} depends on classes that nobody used, and the classes {first}..{last} were taken from the data; "
-            f"if there are others, give all of them, lowest first: labels=[...]",
+            f"{caller} depends on classes that nobody used, and the classes {scale.labels[0]}..{scale.labels[-1]} were taken from the "
+            "data; if there are others, give all of them, lowest first: labels=[...]",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=_outside(),
         )
 
 
-def warn_undefined(caller: object, value: float, reason: str, *, stacklevel: int = 3) -> None:
+def warn_undefined(caller: object, value: float, reason: str) -> None:
     """A number that has no value says why."""
     if math.isnan(value):
-        warnings.warn(f"{caller} is undefined here: {reason or 'nothing to divide by'}", UndefinedScore, stacklevel=stacklevel)
+        warnings.warn(f"{caller} is undefined here: {reason or 'nothing to divide by'}", UndefinedScore, stacklevel=_outside())
 
 
-def as_counts(caller: object, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> Counts:
+def _outside() -> int:
+    """How far up the caller is who is no part of this package, for the place that a warning names."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "ordeval":
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def as_counts(caller: object, y_true: Truth, y_pred: Answer, labels: Labels, sample_weight: Weights) -> Counts:
     """Counts from whatever a public function was given."""
     if isinstance(y_true, Counts):
         for name, given in (("y_pred", y_pred), ("labels", labels), ("sample_weight", sample_weight)):
             if given is not None:
-                raise TypeError(f"{name}= beside Counts: the counts already hold it; call {caller} with the counts alone")
+                raise ArgumentTypeError(
+                    f"{{{name}}} beside Counts: the counts already hold it",
+                    argument=name,
+                    remedy="call {caller} with the counts alone",
+                    values={"caller": str(caller)},
+                )
         return y_true
     if y_pred is None:
         if hasattr(y_true, "columns") or (np.ndim(y_true) == 2 if hasattr(y_true, "__array__") else _is_nested(y_true)):
-            raise TypeError(
-                f"a bare table does not say what its rows are; call {caller} with Counts.from_matrix(table), rows the truth"
+            raise ArgumentTypeError(
+                "a bare table does not say what its rows are",
+                argument="y_true",
+                remedy="call {caller} with Counts.from_matrix(table), rows the truth",
+                values={"caller": str(caller)},
             )
-        raise TypeError(f"{caller} needs y_true and y_pred, or Counts")
+        raise ArgumentTypeError(
+            "{caller} needs {y_true} and {y_pred}, or Counts", argument="y_pred", values={"caller": str(caller)}
+        )
     return count(y_true, y_pred, labels=labels, sample_weight=sample_weight)
 
 

@@ -43,25 +43,25 @@ def score_stack(metric: Metric, stack: Array, scale: Scale) -> Array:
 
 def _alike(metric: Metric, tables: Array, scale: Scale) -> list[tuple[dict[str, Any], Array]]:
     """Groups of tables for which binding settles the same, and what it settles."""
+    found: dict[Hashable, tuple[dict[str, Any], list[Array]]] = {}
+    for members in groups(metric, tables):
+        options = metric.bind_options(Counts.from_matrix(tables[members[0]], labels=scale))
+        found.setdefault(_key(options), (options, []))[1].append(members)
+    return [(options, np.sort(np.concatenate(members))) for options, members in found.values()]
+
+
+def groups(metric: Metric, tables: Array) -> list[Array]:
+    """The tables that binding cannot tell apart, group by group: those alike in what the metric says it depends on."""
     if not len(tables):
         return []
-    settled_by = [CLASSES[name](tables) for name in metric.classes]
-    if metric.resolve is not None:
-        # What our own metrics settle follows from the true classes; of a user's metric nobody knows.
-        ours = metric.function.__module__.startswith("ordeval.")
-        settled_by.append(truths(tables) if ours else tables.reshape(len(tables), -1))
-    if not settled_by:
-        return [(metric.bind_options(Counts.from_matrix(tables[0], labels=scale)), np.arange(len(tables)))]
-    _, first, kind = np.unique(np.concatenate(settled_by, -1), axis=0, return_index=True, return_inverse=True)
-    found: dict[Hashable, tuple[dict[str, Any], list[int]]] = {}
-    for number, table in enumerate(tables[first]):
-        options = metric.bind_options(Counts.from_matrix(table, labels=scale))
-        found.setdefault(_key(options), (options, []))[1].append(number)
-    group = np.empty(len(first), int)
-    for number, (_, kinds) in enumerate(found.values()):
-        group[kinds] = number
-    of_table = group[kind.reshape(-1)]
-    return [(options, np.flatnonzero(of_table == number)) for number, (options, _) in enumerate(found.values())]
+    seen = [CLASSES[name](tables) for name in metric.classes]
+    if metric.resolve is not None and metric.depends != "scale":
+        seen.append(truths(tables) if metric.depends == "truths" else tables.reshape(len(tables), -1))
+    if not seen:
+        return [np.arange(len(tables))]
+    kind = np.unique(np.concatenate(seen, -1), axis=0, return_inverse=True)[1].reshape(-1)
+    order = np.argsort(kind, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(kind[order])) + 1)
 
 
 def _key(options: Mapping[str, Any]) -> Hashable:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, above, below, predictions, rank_distance, ratio, total, truths
-from ordeval.counts import Counts
-from ordeval.metrics.core.record import Variant
+from ordeval.base.errors import ArgumentError
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.record import Sample, Variant
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Answer, KappaWeights, Labels, Level, Matrix, Truth, Weights
 
 __all__ = ["brennan_prediger", "cohen_kappa", "gwet_ac", "krippendorff_alpha", "scott_pi"]
 
@@ -42,12 +44,16 @@ def cost_of(weights: Any, power: float | None, k: int) -> Array:
     if isinstance(weights, str):
         return _SCHEMES[weights](rank[:, None], rank, k)
     if len(weights) != k:
-        raise ValueError(f"the matrix of weights is {len(weights)} by {len(weights)}, but the scale has {k} classes")
+        raise ArgumentError(
+            "the matrix of {weights} is {n} by {n}, but the scale has {k} classes",
+            argument="weights",
+            values={"n": len(weights), "k": k},
+        )
     return 1 - np.array(weights, float)
 
 
-def resolve_cost(counts: Counts, *, weights: Any, power: float | None) -> dict[str, Array]:
-    return {"cost": cost_of(weights, power, counts.scale.K)}
+def resolve_cost(sample: Sample, *, weights: Any, power: float | None) -> dict[str, Array]:
+    return {"cost": cost_of(weights, power, sample.scale.K)}
 
 
 def weight_sum(k: int, *, weights: Any, power: float | None) -> dict[str, float]:
@@ -56,15 +62,15 @@ def weight_sum(k: int, *, weights: Any, power: float | None) -> dict[str, float]
 
 
 def check_weights(weights: Any, power: Any) -> None:
-    if power is not None:
-        if not isinstance(weights, str) or weights != "quadratic":
-            raise ValueError(f"power={power!r} is a scheme of its own; leave weights= away")
-        if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < np.inf:
-            raise ValueError(f"power={power!r}: the power of the distance is a number above 0")
-    elif isinstance(weights, str):
-        if weights not in _SCHEMES:
-            raise ValueError(f"weights={weights!r} is unknown; choose one of {', '.join(map(repr, _SCHEMES))}, or a K×K matrix")
-    else:
+    """What joins the two parameters, and what a matrix must be; words and ranges are checked by the record."""
+    if power is not None and (not isinstance(weights, str) or weights != "quadratic"):
+        raise ArgumentError(
+            "{power:{given}} is a scheme of its own",
+            argument="power",
+            remedy="leave {weights} away",
+            values={"given": repr(power)},
+        )
+    if not isinstance(weights, str):
         _check_matrix(weights)
 
 
@@ -74,17 +80,24 @@ def _check_matrix(weights: Any) -> None:
     except (TypeError, ValueError):
         matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
-        raise ValueError("weights= is the name of a scheme or a square matrix of finite numbers, one row and column per class")
+        raise ArgumentError(
+            "{weights} is the name of a scheme or a square matrix of finite numbers, one row and column per class",
+            argument="weights",
+        )
     if not (matrix == matrix.T).all() or not (np.diagonal(matrix) == 1).all():
-        raise ValueError("a matrix of weights is symmetric and has 1 on its diagonal")
+        raise ArgumentError("a matrix of {weights} is symmetric and has 1 on its diagonal", argument="weights")
     if not (matrix <= 1).all() or (matrix == 1).all():
-        raise ValueError("a matrix of weights holds no number above 1, and some below")
+        raise ArgumentError("a matrix of {weights} holds no number above 1, and some below", argument="weights")
 
 
 def _check_normed_weights(weights: Any, power: Any) -> None:
     check_weights(weights, power)
     if not isinstance(weights, str) and np.min(weights) != 0:
-        raise ValueError("gwet_ac depends on how weights are normed: rescale the matrix so that its smallest weight is 0")
+        raise ArgumentError(
+            "gwet_ac depends on how {weights} are normed",
+            argument="weights",
+            remedy="rescale the matrix so that its smallest weight is 0",
+        )
 
 
 def _is_free(weights: Any, power: float | None) -> bool:
@@ -115,36 +128,50 @@ def _cohen_kappa(counts: Array, cost: Array) -> Array:
 @metric(
     kernel=_cohen_kappa,
     title="Cohen's weighted kappa",
-    cite="cohen1968",
+    plain="beyond chance (QWK)",
+    formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{\sum_{tp} v_{tp} n_t m_p / N^2}, \qquad v = 1 - \mathrm{weight}",
+    formula_text="""1 − Σ v[t, p] C[t, p] / N  /  ( Σ v[t, p] n_t m_p / N² )
+
+v = 1 − weight, the cost of a cell:
+  identity   1 off the diagonal           linear     d / (K − 1)
+  quadratic  (d / (K − 1))²               radical    √(d / (K − 1))
+  ordinal    d (d + 1) / (K (K − 1))      power=x    (d / (K − 1))^x
+  ratio      ( ((t − p) / (t + p)) / ((K − 1) / (K + 1)) )²
+  circular   sin²(π d / K) / sin²(π ⌊K/2⌋ / K)
+  bipolar    (t − p)² / ( (t + p − 2) (2K − t − p) ),  0 on the diagonal
+or 1 − W for a matrix W of weights""",
     bounds=(-1, 1),
     undefined=_MISSING_EXPECTATION,
+    ignores="what an error costs in practice: weights are a convention",
+    misleads=["the class shares change: the same errors score lower where one class dominates"],
+    structure="coefficient",
+    depends="scale",
+    check=check_weights,
+    parameters={
+        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
+    },
+    cite="cohen1968",
+    see=["scott_pi", "gwet_ac", "krippendorff_alpha"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-    aliases={"weighted_kappa": {}, "qwk": {}, "lwk": {"weights": "linear"}, "concordance_correlation": {}},
     variants=[*_BY_PLACE_VARIANTS, Variant(_is_free, bounds=("-inf", 1))],
-    check=check_weights,
+    aliases={"weighted_kappa": {}, "qwk": {}, "lwk": {"weights": "linear"}, "concordance_correlation": {}},
     **_COMMON,
 )
 def cohen_kappa(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    weights: Any = "quadratic",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
 ) -> float:
     """Agreement beyond chance, by default with quadratic weights (unlike scikit-learn).
 
-    Higher is better; 1 is perfect, 0 is what chance would give with these class shares.
-
-    With quadratic weights it is Lin's concordance correlation (1989) of the ranks, exactly.
-    ``weights`` is "identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular" or "bipolar", or a symmetric
-    K×K matrix with 1 on its diagonal; ``power=x`` makes the cost (distance / (K - 1))**x.  "circular" takes the first and
-    the last class for neighbours, so it is no scheme for ordered classes.
-
-    Ignores what an error costs in practice: weights are a convention.
-    Misleads when the class shares change: the same errors score lower where one class dominates.
+    0 is what chance would give with these class shares.  With quadratic weights it is Lin's concordance correlation (1989) of the ranks,
+    exactly.  "circular" takes the first and the last class for neighbours, so it is no scheme for ordered classes.
 
     >>> truth, answer = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
     >>> cohen_kappa(truth, answer, labels=["low", "mid", "high"], weights="linear")
@@ -162,32 +189,41 @@ def _scott_pi(counts: Array, cost: Array) -> Array:
 @metric(
     kernel=_scott_pi,
     title="Scott's weighted pi",
-    cite="scott1955",
+    plain="beyond chance, shares pooled",
+    formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{\sum_{tp} v_{tp} \pi_t \pi_p}, \qquad \pi_k = \frac{n_k + m_k}{2N}",
+    formula_text="""1 − Σ v[t, p] C[t, p] / N  /  Σ v[t, p] π_t π_p
+
+π_k = (n_k + m_k) / 2N;  v = 1 − weight, as for cohen_kappa""",
     bounds=(-1, 1),
     undefined=_MISSING_EXPECTATION,
+    ignores="that truth and prediction may differ in their class shares: a shift counts as disagreement",
+    misleads=["one class dominates: near-perfect agreement can score near 0"],
+    structure="coefficient",
+    depends="scale",
+    check=check_weights,
+    parameters={
+        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
+    },
+    cite="scott1955",
+    see=["cohen_kappa", "krippendorff_alpha"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
     variants=[*_BY_PLACE_VARIANTS, Variant(_is_free, bounds=("-inf", 1))],
-    check=check_weights,
     **_COMMON,
 )
 def scott_pi(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    weights: Any = "quadratic",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
 ) -> float:
     """Agreement beyond chance, when both sides are taken to have the same class shares.
 
-    Higher is better; 1 is perfect, 0 is what chance would give with the pooled class shares.
-
-    ``weights`` and ``power`` as for `cohen_kappa`, quadratic by default.  With two raters it is Fleiss' kappa.
-
-    Ignores that truth and prediction may differ in their class shares: a shift counts as disagreement.
-    Misleads when one class dominates: near-perfect agreement can score near 0.
+    0 is what chance would give with the pooled class shares.  With two raters it is Fleiss' kappa.
 
     >>> round(scott_pi([0] * 123 + [1] * 2, [0] * 118 + [1] * 5 + [0] * 2, weights="identity"), 4)
     -0.0288
@@ -207,34 +243,45 @@ def _gwet_ac(counts: Array, cost: Array) -> Array:
 @metric(
     kernel=_gwet_ac,
     title="Gwet's AC",
-    cite="gwet2008",
+    plain="beyond chance (AC2)",
+    formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{1 - \frac{S}{K (K - 1)} \sum_k \pi_k (1 - \pi_k)}, \qquad S = \sum_{tp} (1 - v_{tp})",
+    formula_text="""1 − Σ v[t, p] C[t, p] / N  /  (1 − P),   P = S / (K (K − 1)) · Σ_k π_k (1 − π_k)
+
+π_k = (n_k + m_k) / 2N;  v = 1 − weight, as for cohen_kappa;  S the sum of all weights""",
     bounds=("-S / (K**2 - S)", 1),
     undefined="there are no rows, or only one class",
+    ignores="what an error costs in practice: weights are a convention",
+    misleads=[
+        "the scale is not the real one, since a class that nobody used changes it",
+        "it is compared with kappa: the two expect different things of chance, and where one class dominates AC is the higher",
+    ],
+    structure="coefficient",
+    depends="scale",
+    check=_check_normed_weights,
+    symbols=weight_sum,
+    parameters={
+        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
+    },
+    cite="gwet2008",
+    see=["cohen_kappa", "brennan_prediger"],
     laws={"perfect": "", "reversal": "", "transpose": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
     variants=_BY_PLACE_VARIANTS[:1],
-    check=_check_normed_weights,
-    symbols=weight_sum,
     **_COMMON,
 )
 def gwet_ac(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    weights: Any = "quadratic",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
 ) -> float:
     """Agreement beyond chance that stays high where one class dominates: AC1 with identity weights, AC2 with others.
 
-    Higher is better; 1 is perfect, and it can fall below -1.
-
-    ``weights`` and ``power`` as for `cohen_kappa`, quadratic by default.  S in the bounds is the sum of all weights.
-
-    Ignores what an error costs in practice: weights are a convention.
-    Misleads when the scale is not the real one, since a class that nobody used changes it; and when it is compared with
-    kappa: the two expect different things of chance, and where one class dominates AC is the higher.
+    It can fall below -1.  S in the bounds is the sum of all weights.
 
     >>> round(gwet_ac([0] * 123 + [1] * 2, [0] * 118 + [1] * 5 + [0] * 2, labels=[0, 1], weights="identity"), 4)
     0.9408
@@ -250,33 +297,42 @@ def _brennan_prediger(counts: Array, cost: Array) -> Array:
 @metric(
     kernel=_brennan_prediger,
     title="Brennan-Prediger coefficient",
-    cite="brennan1981",
+    plain="beyond even guessing",
+    formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{1 - S / K^2}, \qquad S = \sum_{tp} (1 - v_{tp})",
+    formula_text="""1 − Σ v[t, p] C[t, p] / N  /  (1 − S / K²)
+
+v = 1 − weight, as for cohen_kappa;  S the sum of all weights""",
     bounds=("-S / (K**2 - S)", 1),
     undefined="there are no rows, or only one class",
+    ignores="the class shares: always naming the common class counts as skill",
+    misleads=["the scale has classes that nobody uses: they make chance look worse, and the score better"],
+    structure="coefficient",
+    depends="scale",
+    check=check_weights,
+    symbols=weight_sum,
+    parameters={
+        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
+    },
+    cite="brennan1981",
+    see=["cohen_kappa", "gwet_ac"],
     laws={"perfect": "", "reversal": "", "transpose": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
     variants=[*_BY_PLACE_VARIANTS[:1], Variant(lambda weights, power: not isinstance(weights, str), bounds=("-inf", 1))],
-    check=check_weights,
-    symbols=weight_sum,
     **_COMMON,
 )
 def brennan_prediger(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    weights: Any = "quadratic",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
 ) -> float:
     """Agreement beyond guessing all classes alike.
 
-    Higher is better; 1 is perfect, 0 is what guessing all classes alike would give.
-
-    ``weights`` and ``power`` as for `cohen_kappa`, quadratic by default.  S in the bounds is the sum of all weights.
-
-    Ignores the class shares: always naming the common class counts as skill.
-    Misleads when the scale has classes that nobody uses: they make chance look worse, and the score better.
+    0 is what guessing all classes alike would give.  S in the bounds is the sum of all weights.
 
     >>> brennan_prediger([0] * 123 + [1] * 2, [0] * 118 + [1] * 5 + [0] * 2, labels=[0, 1], weights="identity")
     0.888
@@ -308,11 +364,6 @@ LEVELS: Mapping[str, Callable[[Array], Array]] = {
 }
 
 
-def _check_level(level: Any) -> None:
-    if level not in LEVELS:
-        raise ValueError(f"level={level!r} is unknown; choose one of {', '.join(map(repr, LEVELS))}")
-
-
 def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Array:
     """Chance: both ratings of a row drawn, without putting back, from all ratings pooled."""
     pooled = truths(counts) + predictions(counts)
@@ -324,15 +375,33 @@ def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Ar
 @metric(
     kernel=_krippendorff_alpha,
     title="Krippendorff's alpha",
-    cite="hayes2007",
-    bounds=(-1, 1),
+    plain="reliability of two raters (alpha)",
+    formula=r"1 - (2N - 1) \frac{2 \sum_{tp} \delta^2_{tp} C_{tp}}{\sum_{tp} \delta^2_{tp} r_t r_p}, \qquad r_k = n_k + m_k",
+    formula_text="""1 − (2N − 1) · 2 Σ δ²[t, p] C[t, p]  /  Σ δ²[t, p] r_t r_p
+
+r_k = n_k + m_k;  δ² by level:
+  nominal    1 off the diagonal
+  ordinal    ( r_t / 2 + r_p / 2 + Σ of r_k strictly between t and p )²
+  interval   (t − p)²
+  ratio      ( (t − p) / (t + p) )²""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="truth and prediction are one and the same class throughout",
+    ignores="which side is the truth: both are raters",
+    misleads=['it is compared with programs whose "ordinal" means fixed weights: that is another coefficient'],
+    structure="coefficient",
+    needs=["whole counts"],
+    depends="scale",
+    resolve=lambda sample, level: {"distance": LEVELS[level]},
+    parameters={
+        "level": Parameter(
+            "The level of measurement, which makes the distance of two classes; ordinal distances are sums of ranks of this very table, interval and ratio ones are of the ranks 1 to K."
+        )
+    },
+    cite="hayes2007",
+    see=["cohen_kappa", "scott_pi"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
-    needs=["whole counts"],
-    resolve=lambda counts, level: {"distance": LEVELS[level]},
-    check=_check_level,
     variants=[
         Variant(
             lambda level: level == "ratio", broken={"reversal": _ASYMMETRIC, "unused_class": ((1, 1, 0), (0, 1, 1), (1, 0, 2))}
@@ -340,16 +409,11 @@ def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Ar
     ],
 )
 def krippendorff_alpha(
-    y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, level: str = "ordinal"
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, level: Level = "ordinal"
 ) -> float:
     """Agreement of two raters beyond chance, with the small-sample correction; ordinal by default.
 
-    Higher is better; 1 is perfect, 0 is what chance would give with the pooled ratings.
-
-    ``level`` is "nominal", "ordinal" (distances are rank sums of this very table), "interval" or "ratio" (of the ranks 1..K).
-
-    Ignores which side is the truth: both are raters.
-    Misleads when it is compared with programs whose "ordinal" means fixed weights: that is another coefficient.
+    0 is what chance would give with the pooled ratings.
 
     >>> krippendorff_alpha([0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0], level="nominal")
     0.09523809523809523

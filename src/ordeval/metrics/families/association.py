@@ -6,14 +6,15 @@ None of these asks whether the class is right: a model that is always one step t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, above, below, predictions, rank_difference, ratio, total, truths
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Answer, Labels, Side, TauVariant, Truth, Weights
 
 __all__ = [
     "cosine",
@@ -60,38 +61,46 @@ def _kendall_tau(counts: Array, of_pairs: Callable[..., Array]) -> Array:
     return ratio(concordant - discordant, whole)
 
 
-def _check_variant(variant: Any) -> None:
-    if variant not in _TAU_PAIRS:
-        raise ValueError(f"variant={variant!r} is unknown; choose one of {', '.join(map(repr, _TAU_PAIRS))}")
-
-
 @metric(
     kernel=_kendall_tau,
     title="Kendall's tau",
-    cite="kendall1945",
-    bounds=(-1, 1),
+    plain="same order of pairs (tau)",
+    formula=r"\frac{c - d}{\sqrt{(c + d + e_t)(c + d + e_p)}}",
+    formula_text="""a   (c − D) / ( N (N − 1) / 2 )
+b   (c − D) / √( (c + D + e_t) (c + D + e_p) )
+c   (c − D) / ( N² (K − 1) / 2K )
+
+c, D    pairs of rows that truth and prediction put in the same, in opposite order
+e_t, e_p  pairs tied in truth only, in prediction only""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout (variant a: there is one row; c: one class)",
+    ignores="whether the class is right: only the order of rows counts",
+    misleads=["a model is always one step too high: it scores 1"],
+    structure="coefficient",
+    depends="scale",
+    resolve=lambda sample, variant: {"of_pairs": _TAU_PAIRS[variant]},
+    parameters={
+        "variant": Parameter(
+            "What the difference is divided by: all pairs (a), corrected for ties (b), or for the number of classes of the scale (c, Stuart 1953)."
+        )
+    },
+    cite="kendall1945",
+    see=["goodman_kruskal_gamma", "somers_d", "spearman"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-    resolve=lambda counts, variant: {"of_pairs": _TAU_PAIRS[variant]},
-    check=_check_variant,
     variants=[
         Variant(lambda variant: variant != "b", broken={"perfect": ((2, 0), (0, 1))}),
         Variant(lambda variant: variant == "a", broken={"replication": ((1, 0), (0, 1))}, needs=frozenset({"whole counts"})),
         Variant(lambda variant: variant == "c", broken={"unused_class": ((1, 0), (0, 1))}),
     ],
 )
-def kendall_tau(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, variant: str = "b") -> float:
+def kendall_tau(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, variant: TauVariant = "b"
+) -> float:
     """Concordant less discordant pairs of rows, as a share of all pairs, corrected for ties (tau-b by default).
 
-    Higher is better; 1 is perfect for variant "b", 0 is no association.
-
-    ``variant`` "a" divides by all pairs, "b" corrects for ties, "c" (Stuart 1953) for the number of classes of the scale.
-    "a" and "c" do not reach 1 for a perfect prediction of uneven classes.
-
-    Ignores whether the class is right: only the order of rows counts.
-    Misleads when a model is always one step too high: it scores 1.
+    1 is perfect for variant b, 0 is no association.  Variants a and c do not reach 1 for a perfect prediction of uneven classes.
 
     >>> kendall_tau([1, 2, 3, 4], [2, 3, 4, 4])
     0.9128709291752769
@@ -108,20 +117,26 @@ def _goodman_kruskal_gamma(counts: Array) -> Array:
 @metric(
     kernel=_goodman_kruskal_gamma,
     title="Goodman and Kruskal's gamma",
-    cite="goodman1954",
-    bounds=(-1, 1),
+    plain="same order, ties left out",
+    formula=r"\frac{c - d}{c + d}",
+    formula_text="""(c − D) / (c + D)
+
+c, D  pairs of rows that truth and prediction put in the same, in opposite order""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="every pair of rows is tied in truth or in prediction",
+    ignores="ties altogether, and whether the class is right",
+    misleads=["most pairs are tied: a prediction of two classes can score 1 on a truth of ten"],
+    structure="coefficient",
+    cite="goodman1954",
+    see=["kendall_tau", "somers_d"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": _ROW_DEPENDENT},
 )
-def goodman_kruskal_gamma(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def goodman_kruskal_gamma(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Concordant less discordant pairs of rows, as a share of the pairs that are not tied.
 
-    Higher is better; 1 is perfect, 0 is no association.
-
-    Ignores ties altogether, and whether the class is right.
-    Misleads when most pairs are tied: a prediction of two classes can score 1 on a truth of ten.
+    0 is no association.
 
     >>> goodman_kruskal_gamma([1, 2, 3, 4], [1, 1, 2, 2])
     1.0
@@ -141,33 +156,38 @@ def _somers_d(counts: Array, tied_elsewhere: Callable[[Array, Array], Array]) ->
     return ratio(concordant - discordant, concordant + discordant + tied_elsewhere(tied_true, tied_pred))
 
 
-def _check_given(given: Any) -> None:
-    if given not in _TIED_ELSEWHERE:
-        raise ValueError(f"given={given!r} is unknown; choose 'true' or 'pred'")
-
-
 @metric(
     kernel=_somers_d,
     title="Somers' d",
-    cite="somers1962",
-    bounds=(-1, 1),
+    plain="same order, given the truth",
+    formula=r"\frac{c - d}{c + d + e_p}",
+    formula_text="""given="true"   (c − D) / (c + D + e_p)
+given="pred"   (c − D) / (c + D + e_t)
+
+c, D    pairs of rows that truth and prediction put in the same, in opposite order
+e_t, e_p  pairs tied in truth only, in prediction only""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="the given variable is one class throughout",
+    ignores="whether the class is right: only the order of rows counts",
+    misleads=["a model is always one step too high: it scores 1"],
+    structure="coefficient",
+    depends="scale",
+    resolve=lambda sample, given: {"tied_elsewhere": _TIED_ELSEWHERE[given]},
+    parameters={
+        "given": Parameter("The side whose pairs are taken: those with different truths, or with different predictions.")
+    },
+    cite="somers1962",
+    see=["kendall_tau", "goodman_kruskal_gamma"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
-    resolve=lambda counts, given: {"tied_elsewhere": _TIED_ELSEWHERE[given]},
-    check=_check_given,
 )
-def somers_d(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, given: str = "true") -> float:
+def somers_d(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, given: Side = "true"
+) -> float:
     """Concordant less discordant pairs of rows, among the pairs whose truth differs.
 
-    Higher is better; 1 is perfect, 0 is no association.
-
-    ``given="pred"`` takes the pairs whose prediction differs instead.  With two classes it is 2 AUC - 1; elsewhere it is
-    known as Harrell's Dxy.
-
-    Ignores whether the class is right: only the order of rows counts.
-    Misleads when a model is always one step too high: it scores 1.
+    0 is no association.  With two classes it is 2 AUC - 1; elsewhere it is known as Harrell's Dxy.
 
     >>> somers_d([1, 1, 2, 2], [1, 2, 2, 2])
     0.5
@@ -195,20 +215,24 @@ def _spearman(counts: Array) -> Array:
 @metric(
     kernel=_spearman,
     title="Spearman's rank correlation",
-    cite="spearman1904",
-    bounds=(-1, 1),
+    plain="correlation of row ranks",
+    formula=r"\frac{\sum_{tp} C_{tp} (a_t - \bar{a})(b_p - \bar{b})}{\sqrt{\sum_t n_t (a_t - \bar{a})^2 \sum_p m_p (b_p - \bar{b})^2}}",
+    formula_text="Pearson's correlation of the mid-ranks that the rows have by truth and by prediction",
     direction="higher",
+    bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout",
+    ignores="whether the class is right: only the order of rows counts",
+    misleads=["a model is always one step too high: it scores 1"],
+    structure="coefficient",
+    cite="spearman1904",
+    see=["kendall_tau", "pearson"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def spearman(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def spearman(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of the mid-ranks of truth and prediction among the rows.
 
-    Higher is better; 1 is perfect, 0 is no association.
-
-    Ignores whether the class is right: only the order of rows counts.
-    Misleads when a model is always one step too high: it scores 1.
+    0 is no association.
 
     >>> spearman([1, 2, 3], [2, 3, 4])
     1.0
@@ -230,20 +254,24 @@ def _pearson(counts: Array) -> Array:
 @metric(
     kernel=_pearson,
     title="Pearson correlation of ranks",
-    cite="pearson1895",
-    bounds=(-1, 1),
+    plain="correlation of class ranks",
+    formula=r"\frac{\sum_{tp} C_{tp} (t - \bar{t})(p - \bar{p})}{\sqrt{\sum_t n_t (t - \bar{t})^2 \sum_p m_p (p - \bar{p})^2}}",
+    formula_text="Σ C[t, p] (t − t̄) (p − p̄) / √( Σ_t n_t (t − t̄)² · Σ_p m_p (p − p̄)² )",
     direction="higher",
+    bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout",
+    ignores="shift and stretch: a model always one step too high scores 1",
+    misleads=["the classes are not evenly spaced: it takes ranks for numbers"],
+    structure="coefficient",
+    cite="pearson1895",
+    see=["spearman", "cohen_kappa"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def pearson(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def pearson(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of the class ranks of truth and prediction.
 
-    Higher is better; 1 is perfect, 0 is no linear association.
-
-    Ignores shift and stretch: a model always one step too high scores 1.
-    Misleads when the classes are not evenly spaced: it takes ranks for numbers.
+    0 is no linear association.
 
     >>> pearson([1, 2, 3], [2, 3, 4])
     1.0
@@ -261,10 +289,19 @@ def _cosine(counts: Array) -> Array:
 @metric(
     kernel=_cosine,
     title="Cosine similarity of ranks",
-    cite="amigo2020",
-    bounds=(0, 1),
+    plain="angle between rank columns",
+    formula=r"\frac{\sum_{tp} C_{tp} \, t \, p}{\sqrt{\sum_t n_t t^2 \sum_p m_p p^2}}",
+    formula_text="Σ C[t, p] t p / √( Σ_t n_t t² · Σ_p m_p p² )",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="proportional errors: ranks doubled throughout score 1",
+    misleads=[
+        "it is read as a share: a random prediction of a few classes scores about 0.8, and it depends on where the scale begins"
+    ],
+    structure="coefficient",
+    cite="amigo2020",
+    see=["pearson"],
     laws={"perfect": "", "transpose": ""},
     broken={
         "reversal": ((2, 1), (0, 1)),
@@ -272,13 +309,10 @@ def _cosine(counts: Array) -> Array:
         "unused_class": ((1, 1), (0, 1)),
     },
 )
-def cosine(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def cosine(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Cosine of the angle between truth and prediction, as columns of ranks 1 to K.
 
-    Higher is better; 1 is perfect, and it stays far from 0 for any prediction.
-
-    Ignores proportional errors: ranks doubled throughout score 1.
-    Misleads when it is read as a share: a random prediction scores above 0.8, and it depends on where the scale begins.
+    And it stays far from 0 for any prediction.
 
     >>> cosine([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
     0.7142857142857143
@@ -299,21 +333,26 @@ def _r_int(counts: Array) -> Array:
 @metric(
     kernel=_r_int,
     title="Coefficient r_int",
-    cite="pintodacosta2008",
-    bounds=(-1, 1),
+    plain="same order, ties included",
+    formula=r"\frac{2 s}{\sqrt{a b}} - 1",
+    formula_text="""2 · s / √(a b) − 1
+
+s  ordered pairs (i, j) of different rows in which i is not above j, in truth and in prediction
+a, b  the same in truth alone, in prediction alone""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="there are fewer than two rows",
+    ignores="whether the class is right: only the order of rows counts",
+    misleads=["sample sizes differ: it depends on the number of rows, so copies of every row change it"],
+    structure="coefficient",
+    needs=["whole counts"],
+    cite="pintodacosta2008",
+    see=["kendall_tau"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
-    needs=["whole counts"],
 )
-def r_int(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def r_int(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """How alike truth and prediction order the pairs of rows, ties included.
-
-    Higher is better; 1 is perfect.
-
-    Ignores whether the class is right: only the order of rows counts.
-    Misleads when sample sizes differ: it depends on the number of rows, so copies of every row change it.
 
     >>> r_int([1, 1, 2], [1, 2, 2])
     0.5
@@ -354,20 +393,25 @@ def _order_f(counts: Array) -> Array:
 @metric(
     kernel=_order_reliability,
     title="Order reliability",
-    cite="amigo2013",
-    bounds=(0, 1),
+    plain="predicted order that is true",
+    formula=r"\frac{1}{N} \sum_i \frac{|S_i|}{|\{j : p_j \neq p_i\}|}",
+    formula_text="""mean over the rows i of   |same(i)| / |differs_p(i)|
+
+differs_p(i)  rows with another prediction than i
+same(i)       rows that are on the same side of i (above or below) in truth and in prediction""",
     direction="higher",
+    bounds=(0, 1),
     undefined="the prediction is one class throughout",
+    ignores="true relations that the prediction leaves tied, and whether the class is right",
+    misleads=["a prediction uses few classes: it then claims few relations, and those are easily true"],
+    structure="coefficient",
+    cite="amigo2013",
+    see=["order_sensitivity", "order_f"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
 )
-def order_reliability(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def order_reliability(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the share of the predicted order relations with other rows that are true.
-
-    Higher is better; 1 is perfect.
-
-    Ignores true relations that the prediction leaves tied, and whether the class is right.
-    Misleads when a prediction uses few classes: it then claims few relations, and those are easily true.
 
     >>> order_reliability([1, 1, 2, 3], [2, 1, 2, 3])
     0.7916666666666666
@@ -378,20 +422,25 @@ def order_reliability(y_true: Any, y_pred: Any = None, *, labels: Any = None, sa
 @metric(
     kernel=_order_sensitivity,
     title="Order sensitivity",
-    cite="amigo2013",
-    bounds=(0, 1),
+    plain="true order that is predicted",
+    formula=r"\frac{1}{N} \sum_i \frac{|S_i|}{|\{j : t_j \neq t_i\}|}",
+    formula_text="""mean over the rows i of   |same(i)| / |differs_t(i)|
+
+differs_t(i)  rows with another truth than i
+same(i)       rows that are on the same side of i (above or below) in truth and in prediction""",
     direction="higher",
+    bounds=(0, 1),
     undefined="the truth is one class throughout",
+    ignores="relations that the prediction invents among rows tied in truth, and whether the class is right",
+    misleads=["a model is always one step too high: it scores 1"],
+    structure="coefficient",
+    cite="amigo2013",
+    see=["order_reliability", "order_f"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
 )
-def order_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def order_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the share of the true order relations with other rows that are predicted.
-
-    Higher is better; 1 is perfect.
-
-    Ignores relations that the prediction invents among rows tied in truth, and whether the class is right.
-    Misleads when a model is always one step too high: it scores 1.
 
     >>> order_sensitivity([1, 1, 2, 3], [1, 1, 2, 2])
     0.8333333333333333
@@ -402,20 +451,22 @@ def order_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sa
 @metric(
     kernel=_order_f,
     title="F of order reliability and sensitivity",
-    cite="amigo2013",
-    bounds=(0, 1),
+    plain="order, both ways",
+    formula=r"\frac{2 R S}{R + S}",
+    formula_text="2 R S / (R + S), R = order_reliability, S = order_sensitivity; 0 if both are 0",
     direction="higher",
+    bounds=(0, 1),
     undefined="the truth or the prediction is one class throughout",
+    ignores="whether the class is right: only the order of rows counts",
+    misleads=["a model is always one step too high: it scores 1"],
+    structure="coefficient",
+    cite="amigo2013",
+    see=["order_reliability", "order_sensitivity"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def order_f(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def order_f(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Harmonic mean of order reliability and order sensitivity.
-
-    Higher is better; 1 is perfect.
-
-    Ignores whether the class is right: only the order of rows counts.
-    Misleads when a model is always one step too high: it scores 1.
 
     >>> order_f([1, 1, 2, 3], [1, 1, 2, 2])
     0.9090909090909091

@@ -13,8 +13,11 @@ from ordeval.base.arrays import Array, ratio
 from ordeval.base.lazy import lazy
 from ordeval.base.progress import Share
 from ordeval.metrics.core.forecast import Forecast, forecast
-from ordeval.metrics.core.registry import metric
-from ordeval.metrics.core.row_scores import RowScore, score_rows
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.registry import get_metric, metric
+from ordeval.metrics.core.row_scores import RowScore
+from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Binning, Column, Labels, Proba, Weights
 
 __all__ = ["calibration_slope", "cumulative_calibration_error"]
 
@@ -47,13 +50,6 @@ class CalibrationTable:
     def _mean(self, away: Array) -> float:
         cuts = len(self.weight)
         return float(ratio(away.sum(), self.weight.sum())) if cuts else math.nan
-
-
-def _check_bins(bins: int, binning: str) -> None:
-    if not (isinstance(bins, int) and bins >= 1):
-        raise ValueError(f"bins={bins!r}: the number of bins is a whole number from 1 on")
-    if binning not in BINNINGS:
-        raise ValueError(f"binning={binning!r} is unknown; choose 'width' (equally wide bins) or 'mass' (equally many rows)")
 
 
 def _bin_of(below: Array, bins: int, edges: Array | None) -> Array:
@@ -107,7 +103,7 @@ def calibration_table(
     >>> calibration_table([1, 2, 2], [[0.75, 0.25], [0.25, 0.75], [0.25, 0.75]], bins=2).came_true
     array([[0., 1.]])
     """
-    _check_bins(bins, binning)
+    get_metric("cumulative_calibration_error").with_params(bins=bins, binning=binning)  # refuses what is no way to bin
     return _table(forecast(y_true, proba, labels=labels, sample_weight=sample_weight), bins, binning)
 
 
@@ -116,7 +112,7 @@ def calibrated_tables(rows: Forecast, bins: int, binning: str, n_resamples: int,
 
     One number for each row decides all its cuts, so that a draw is a class and not K - 1 separate events.
     """
-    _check_bins(bins, binning)
+    get_metric("cumulative_calibration_error").with_params(bins=bins, binning=binning)  # refuses what is no way to bin
     generator = np.random.default_rng(rng)
     found = np.zeros((n_resamples, rows.scale.K - 1, bins))
     edges = _edges(rows, bins, binning)
@@ -180,36 +176,53 @@ def _on_an_edge(bins: int, binning: str) -> Any:
 @metric(
     kernel=BinnedError,
     title="Cumulative calibration error",
-    cite="naeini2015",
-    bounds=(0, 1),
+    plain="forecast against frequency",
+    formula=r"\frac{1}{K - 1} \sum_{k=1}^{K-1} \sum_{b} \frac{1}{N} \left| \sum_{i \in b} (F_{ik} - O_{ik}) \right|",
+    formula_text="""mean over the cuts k of   Σ over the bins of  | sum of F_k − sum of O_k | / N
+
+the rows are put into bins by F_k""",
     direction="lower",
+    bounds=(0, 1),
     undefined="there is only one class, so nothing to be right about",
+    ignores="how much the forecasts tell: the class shares, forecast for every row, are calibrated",
+    misleads=[
+        "it is read as it stands: chance alone makes it larger than 0, the more so the fewer rows there are. An evaluation shows beside it what a calibrated forecast would have scored"
+    ],
+    structure="binned",
+    needs=["probabilities"],
+    details=lambda rows, bins, binning: {"if calibrated": _table(rows, bins, binning).error_if_calibrated},
+    parameters={
+        "bins": Parameter("The number of bins.", range="[1, inf)"),
+        "binning": Parameter("Bins of equal width, or of equally many rows."),
+    },
+    cite="naeini2015",
+    see=["calibration_slope", "rps"],
     laws={"perfect": ""},
     broken={
         "prevalence": ([0, 1], [[1, 0], [0.5, 0.5]]),
         "unused_class": ([0], [[0, 1]]),
         "reversal": _on_an_edge,
     },
-    needs=["probabilities"],
-    check=_check_bins,
-    details=lambda rows, bins, binning: {"if calibrated": _table(rows, bins, binning).error_if_calibrated},
 )
 def cumulative_calibration_error(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, bins: int = 10, binning: str = "width"
+    y_true: Column,
+    proba: Proba = None,
+    *,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    bins: int = 10,
+    binning: Binning = "width",
 ) -> float:
     """Mean over the cuts of the difference between forecast and frequency of "class k or below", bin by bin.
 
-    Lower is better; 0 is calibrated in every bin.  ``binning`` is "width" (equally wide bins) or "mass" (equally many rows).
-
-    Ignores how much the forecasts tell: the class shares, forecast for every row, are calibrated.
-    Misleads when it is read as it stands: chance alone makes it larger than 0, the more so the fewer rows there are.  An evaluation
-    shows beside it what a calibrated forecast would have scored.
+    0 is calibrated in every bin.
 
     >>> cumulative_calibration_error([1, 2, 2, 2], [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5], [0.0, 1.0]])
     0.125
     """
-    own = {"bins": bins, "binning": binning}
-    return score_rows(cumulative_calibration_error, y_true, proba, labels=labels, sample_weight=sample_weight, **own)
+    return score(
+        cumulative_calibration_error, y_true, proba=proba, labels=labels, sample_weight=sample_weight, bins=bins, binning=binning
+    )
 
 
 class Slope(RowScore):
@@ -287,32 +300,37 @@ class Slope(RowScore):
 @metric(
     kernel=Slope,
     title="Calibration slope",
-    cite="cox1958",
-    bounds=("-inf", "inf"),
+    plain="too sure, or not sure enough",
+    formula=r"\mathrm{logit} \, \Pr(O_{ik} = 1) = a_k + b_k \, \mathrm{logit} \, F_{ik}",
+    formula_text="mean over the cuts k, or at one, of the slope of O_k on logit F_k in a logistic regression",
     direction=1.0,
+    bounds=("-inf", "inf"),
     undefined="at a cut only one side came true, the forecasts separate the two sides, or a certain forecast was wrong",
+    ignores="a shift: forecasts that are all too high by the same factor of the odds have the slope 1",
+    misleads=["rows are few, or when a forecast is certain: a certain forecast that was right says nothing about the slope"],
+    structure="slope",
+    needs=["probabilities"],
+    details=lambda rows, cut: {} if cut is not None else {"by cut": Slope(rows, None).slopes()},
+    parameters={"cut": Parameter("One cut of the scale, from 0; None is the mean over all of them.", range="[0, inf)")},
+    cite="cox1958",
+    see=["cumulative_calibration_error"],
     laws={"reversal": "", "perfect": "certain and right, there is no slope"},
     broken={
         "prevalence": ([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]]),
         "unused_class": ([0, 1, 0, 1], [[0.9, 0.1], [0.1, 0.9], [0.4, 0.6], [0.6, 0.4]]),
     },
-    needs=["probabilities"],
-    details=lambda rows, cut: {} if cut is not None else {"by cut": Slope(rows, None).slopes()},
 )
 def calibration_slope(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, cut: int | None = None
+    y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, cut: int | None = None
 ) -> float:
     """Slope of what came true on the logit of the forecast of "class k or below": the mean over the cuts, or that of one.
 
-    Closer to 1 is better: below 1 the forecasts are too sure of themselves, above 1 not sure enough.  ``cut`` counts from 0.
-
-    Ignores a shift: forecasts that are all too high by the same factor of the odds have the slope 1.
-    Misleads when rows are few, or when a forecast is certain: a certain forecast that was right says nothing about the slope.
+    Below 1 the forecasts are too sure of themselves, above 1 not sure enough.
 
     >>> round(calibration_slope([1, 2, 1, 2], [[0.9, 0.1], [0.1, 0.9], [0.4, 0.6], [0.6, 0.4]], labels=[1, 2]), 3)
     0.952
     """
-    return score_rows(calibration_slope, y_true, proba, labels=labels, sample_weight=sample_weight, cut=cut)
+    return score(calibration_slope, y_true, proba=proba, labels=labels, sample_weight=sample_weight, cut=cut)
 
 
 @dataclass(frozen=True)
@@ -343,7 +361,7 @@ def rps_decomposition(
     from ordeval.metrics.core.row_scores import RowMean
     from ordeval.metrics.families.probability import _rps_of
 
-    _check_bins(bins, binning)
+    get_metric("cumulative_calibration_error").with_params(bins=bins, binning=binning)  # refuses what is no way to bin
     rows = forecast(y_true, proba, labels=labels, sample_weight=sample_weight)
     table, score = _table(rows, bins, binning), RowMean(rows, _rps_of).point()
     weight = table.weight.sum(1, keepdims=True)

@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio, truths
+from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
-from ordeval.metrics.core.class_counts import check_gold_counts, gold_of
-from ordeval.metrics.core.record import Variant
+from ordeval.metrics.core.class_counts import check_class_counts, gold_of
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.record import Sample, Variant
 from ordeval.metrics.core.registry import get_metric, metric
 from ordeval.metrics.core.score import as_counts, score, warn_inferred, warn_undefined
+from ordeval.metrics.core.types import Answer, ClassCounts, ClosenessLevel, Labels, Ties, Truth, Weights
 from ordeval.order.columns import short
 
 __all__ = ["cem"]
@@ -123,44 +127,40 @@ def _ties_of(level: str, ties: str | None) -> str:
     return _LEVELS[level][1] if ties is None else ties
 
 
-def _check(*, level: Any, ties: Any, flat: Any, gold_counts: Any, normalize: Any) -> None:
-    for name, word, known in (("level", level, (*_LEVELS,)), ("ties", ties, (None, *_TIES))):
-        if word not in known:
-            raise ValueError(f"{name}={word!r} is unknown; choose one of {', '.join(map(repr, known))}")
-    for name, switch in (("flat", flat), ("normalize", normalize)):
-        if not isinstance(switch, bool):
-            raise ValueError(f"{name}={switch!r} is unknown; choose one of True, False")
-    check_gold_counts(gold_counts)
+def _check(*, class_counts: Any, **others: Any) -> None:
+    check_class_counts(class_counts)
 
 
-def _gold_of(counts: Counts, gold_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
+def _gold_of(sample: Sample, class_counts: Mapping[Any, float] | tuple[float, ...]) -> Array:
     """The external class distribution; it must have every class that is a truth here."""
-    scale = counts.scale
-    gold = gold_of(scale, gold_counts)
-    lacking = (truths(counts.matrix) > 0) & (gold == 0)
+    scale = sample.scale
+    gold = gold_of(scale, class_counts)
+    lacking = (sample.truths > 0) & (gold == 0)
     if lacking.any():
         label = scale.labels[int(np.argmax(lacking))]
-        raise ValueError(
-            f"gold_counts has no row of the class {short(label)}, which is the truth of some rows, so no closeness to it is defined; "
-            f"give it a count above 0"
+        raise ArgumentError(
+            "{class_counts} has no row of the class {label}, which is the truth of some rows, so no closeness to it is defined",
+            argument="class_counts",
+            remedy="give it a count above 0",
+            values={"label": short(label)},
         )
     return gold
 
 
-def _arrays_of(counts: Counts, *, level: str, ties: str | None, flat: bool, gold_counts: Any) -> dict[str, Any]:
+def _arrays_of(sample: Sample, *, level: str, ties: str | None, flat: bool, class_counts: Any) -> dict[str, Any]:
     """Words as arrays: which classes lie between, which of them are tied, and the class distribution if it is external."""
-    k = counts.scale.K
+    k = sample.scale.K
     true, pred = np.indices((k, k))
     closer, strict = _LEVELS[level][0](true, pred, k)
     return {
-        "gold": None if gold_counts is None else _gold_of(counts, gold_counts),
+        "gold": None if class_counts is None else _gold_of(sample, class_counts),
         "spans": np.array([closer, *_TIES[_ties_of(level, ties)](closer, strict, pred)]),
         "measure": _flat if flat else _bits,
     }
 
 
-def _resolve(counts: Counts, *, normalize: bool, **words: Any) -> dict[str, Any]:
-    return {**_arrays_of(counts, **words), "normalize": normalize}
+def _resolve(sample: Sample, *, normalize: bool, **words: Any) -> dict[str, Any]:
+    return {**_arrays_of(sample, **words), "normalize": normalize}
 
 
 def _halves(*, level: str, ties: str | None, **_: Any) -> bool:
@@ -175,10 +175,48 @@ def _is_accuracy(*, level: str, ties: str | None, flat: bool, normalize: bool, *
 @metric(
     kernel=_cem,
     title="Closeness Evaluation Measure",
-    cite="amigo2020",
-    bounds=(0, 1),
+    plain="how close (CEM)",
+    formula=r"\frac{\sum_{tp} C_{tp} \, \mathrm{prox}(p, t)}{\sum_t n_t \, \mathrm{prox}(t, t)}, \qquad \mathrm{prox}(p, t) = -\log_2 \frac{n_p / 2 + \sum_{k \in (p, t]} n_k}{N}",
+    formula_text="""Σ C[t, p] prox(p, t)  /  Σ_t n_t prox(t, t)
+
+prox(p, t) = −log₂( ( Σ n_k of the closer  +  ½ Σ n_k of the as close ) / N )
+
+closer     the classes k that are closer to t than p is;  as close: p and those as far
+
+ordinal    closer: from p to t, p left out;  as close: p
+nominal    closer than a wrong p: t;  as close: all others (they count full by default)
+interval   closer: fewer steps from t than p;  as close: as many
+ties       what is as close counts half ("half"), half for p alone ("own"), or full ("full")
+flat       1 − ( … ) in place of −log₂( … )
+normalize  the least prox(·, t) is taken off, above and below the line""",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows, or (ties='full') the truth is one class throughout, or (normalize) there is only one class",
+    ignores="the steps between classes (two may cost less than one), what an error costs, and what chance alone would earn",
+    misleads=[
+        "0 is taken for the worst: with two even classes and every answer wrong it is 0.21",
+        "one class holds nearly everything: with 99 rows of 100 in it, always predicting it scores 0.94",
+        "different samples are compared, because each has a floor and weights of its own",
+    ],
+    structure="log_ratio",
+    depends="truths",
+    resolve=_resolve,
+    check=_check,
+    parameters={
+        "level": Parameter(
+            "What makes classes close: only the order (``ordinal``), all wrong answers equally far (``nominal``), or the rows within as many steps on both sides (``interval``)."
+        ),
+        "ties": Parameter(
+            "Which rows count half: all exactly as far as the answer (``half``), those of the predicted class (``own``), or none (``full``). None is ``full`` for nominal classes and ``half`` otherwise."
+        ),
+        "flat": Parameter("Earn 1 - P instead of -log2(P), without the logarithm."),
+        "class_counts": Parameter(
+            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
+        ),
+        "normalize": Parameter("Put the worst score that these true classes allow at 0."),
+    },
+    cite="amigo2020",
+    see=["accuracy", "amae", "oci"],
     laws={
         "perfect": "no class is closer to the truth than the truth itself",
         "reversal": "",
@@ -191,39 +229,28 @@ def _is_accuracy(*, level: str, ties: str | None, flat: bool, normalize: bool, *
         # An empty class at the end is a worse answer than any other, unless the predicted class counts in full.
         Variant(lambda normalize, **p: normalize and _halves(**p), broken={"unused_class": ((1,),)}),
     ],
-    resolve=_resolve,
-    check=_check,
 )
+@renamed_keywords
 def cem(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    level: str = "ordinal",
-    ties: str | None = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    level: ClosenessLevel = "ordinal",
+    ties: Ties | None = None,
     flat: bool = False,
-    gold_counts: Any = None,
+    class_counts: ClassCounts = None,
     normalize: bool = False,
 ) -> float:
     """Closeness of the answers to the truth in bits, as a share of what right answers would earn (CEM).
 
-    Higher is better; 1 is perfect.  The worst is seldom 0: `cem_floor` says what it is, ``normalize=True`` puts it at 0.
+    The worst is seldom 0: `cem_floor` says what it is.
 
     Few rows between two classes make them close.  From the predicted class (half of its rows, as ties) to the true one
     (all of its rows), on whichever side, lies a share P of all rows, by their truth; the answer earns -log2(P) bits.
     So a miss across a crowded stretch of the scale costs more than one across a stretch that hardly anybody uses, and a
     right answer earns more where its class is rare.  Of the classes themselves only the order is used.
-
-    ``level="nominal"`` takes all wrong answers as equally far, ``"interval"`` counts the rows within as many steps on both
-    sides.  ``ties`` are the rows of which half are counted: "half", all those exactly as far as the answer; "own", those of
-    the predicted class; "full", none (the default of "nominal" alone).  ``flat=True`` earns 1 - P, without the logarithm.
-    ``gold_counts``, one count per class or a mapping from class to count, are the rows to count instead of this sample's.
-
-    Ignores the steps between classes (two may cost less than one), what an error costs, and what chance alone would earn.
-    Misleads when 0 is taken for the worst: with two even classes and every answer wrong it is 0.21.
-    Misleads when one class holds nearly everything: with 99 rows of 100 in it, always predicting it scores 0.94.
-    Misleads when different samples are compared, because each has a floor and weights of its own.
 
     >>> truth = [0] * 90 + [1] * 10
     >>> always_0, always_1 = cem(truth, [0] * 100), cem(truth, [1] * 100)
@@ -239,7 +266,7 @@ def cem(
         level=level,
         ties=ties,
         flat=flat,
-        gold_counts=gold_counts,
+        class_counts=class_counts,
         normalize=normalize,
     )
 
@@ -247,7 +274,7 @@ def cem(
 def _checked(counts: Counts, **words: Any) -> dict[str, Any]:
     """The arrays behind parameters of `cem`, which are checked as there."""
     plain = get_metric(cem).with_params(**words).params
-    return _arrays_of(counts, **{name: plain[name] for name in words})
+    return _arrays_of(Sample.of(counts), **{name: plain[name] for name in words})
 
 
 def cem_floor(
@@ -259,7 +286,7 @@ def cem_floor(
     level: str = "ordinal",
     ties: str | None = None,
     flat: bool = False,
-    gold_counts: Any = None,
+    class_counts: Any = None,
 ) -> float:
     """The least CEM that these true classes allow: every row given the class of the scale that is least close to its truth.
 
@@ -269,9 +296,9 @@ def cem_floor(
     '0.1968'
     """
     counts = as_counts("cem_floor", y_true, y_pred, labels, sample_weight)
-    value = float(_cem_floor(counts.matrix, **_checked(counts, level=level, ties=ties, flat=flat, gold_counts=gold_counts)))
+    value = float(_cem_floor(counts.matrix, **_checked(counts, level=level, ties=ties, flat=flat, class_counts=class_counts)))
     if _halves(level=level, ties=ties):
-        warn_inferred("cem_floor", counts)
+        warn_inferred("cem_floor", counts.scale)
     warn_undefined("cem_floor", value, "there are no rows, or (ties='full') the truth is one class throughout")
     return value
 
@@ -284,7 +311,7 @@ def closeness_matrix(
     sample_weight: Any = None,
     level: str = "ordinal",
     ties: str | None = None,
-    gold_counts: Any = None,
+    class_counts: Any = None,
 ) -> Array:
     """How close every answer is to every truth, in bits, (K, K): what `cem` adds up.  Rows are the truth, columns the answer.
 
@@ -297,7 +324,7 @@ def closeness_matrix(
            [0.19, 1.  , 3.  ]])
     """
     counts = as_counts("closeness_matrix", y_true, y_pred, labels, sample_weight)
-    options = _checked(counts, level=level, ties=ties, flat=False, gold_counts=gold_counts)
+    options = _checked(counts, level=level, ties=ties, flat=False, class_counts=class_counts)
     gold = truths(counts.matrix) if options["gold"] is None else options["gold"]
     bits = _closeness(gold, options["spans"], options["measure"])
     return np.where(np.isnan(bits) & (gold.sum() > 0), np.inf, bits)

@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio, total, truths
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
-from ordeval.metrics.core.class_counts import check_gold_counts, gold_of
-from ordeval.metrics.core.record import Variant
+from ordeval.metrics.core.class_counts import check_class_counts, gold_of
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.record import Sample, Variant
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
-from ordeval.metrics.solvers.geometry import Geometry, check_distance, check_empty, check_unbounded, intervals, ranks
+from ordeval.metrics.core.types import Absent, Answer, ClassCounts, IntervalDistance, Labels, OptimalLength, Truth, Weights
+from ordeval.metrics.solvers.geometry import Geometry, check_unbounded, intervals, ranks
 
 __all__ = ["interval_mae", "interval_smae", "interval_stc", "interval_total_cost", "stc", "total_cost"]
 
@@ -79,16 +82,15 @@ def _arrays(geometry: Geometry) -> dict[str, Array]:
     return {"length": geometry.length, "distance": geometry.distance}
 
 
-def _on_ranks(counts: Counts, *, empty: str, gold_counts: Any) -> dict[str, Array]:
-    if gold_counts is None:
-        return _arrays(ranks(counts, empty))
-    gold = gold_of(counts.scale, gold_counts)
-    return {**_arrays(ranks(counts, empty, gold)), "gold": gold}
+def _on_ranks(sample: Sample, *, absent: str, class_counts: Any) -> dict[str, Array]:
+    if class_counts is None:
+        return _arrays(ranks(sample, absent))
+    gold = gold_of(sample.scale, class_counts)
+    return {**_arrays(ranks(sample, absent, gold)), "gold": gold}
 
 
-def _check_ranks(empty: Any, gold_counts: Any) -> None:
-    check_empty(empty)
-    check_gold_counts(gold_counts)
+def _check_ranks(absent: Any, class_counts: Any) -> None:
+    check_class_counts(class_counts)
 
 
 _ONE_CLASS = "the truth has fewer than two classes"
@@ -97,151 +99,219 @@ _ONE_CLASS = "the truth has fewer than two classes"
 @metric(
     kernel=_total_cost,
     title="Total cost of misclassification",
-    cite="george2016",
-    bounds=(0, "inf"),
+    plain="mean cost of a row",
+    formula=r"\sum_{tp} C_{tp} \, m_{tp}, \qquad m_{tp} = \frac{N - n_t}{n_p} \cdot \frac{|t - p|}{N}",
+    formula_text="""Σ C[t, p] m[t, p],    m[t, p] = (N − n_t) / n_p · d / N
+
+for n_p = 0:  m[t, p] is the greatest m[t, q] with n_q > 0""",
     direction="lower",
+    bounds=(0, "inf"),
     undefined=_ONE_CLASS,
-    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
-    broken=_BROKEN,
+    ignores="what an error costs in practice: the costs come from the class counts alone",
+    misleads=["two test sets are compared: the largest value there can be depends on their class counts; `stc` divides by it"],
+    structure="cost",
+    depends="truths",
     resolve=_on_ranks,
     check=_check_ranks,
+    parameters={
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
+        ),
+        "class_counts": Parameter(
+            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
+        ),
+    },
+    cite="george2016",
+    see=["stc", "interval_total_cost"],
+    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
+    broken=_BROKEN,
 )
+@renamed_keywords
 def total_cost(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    empty: str = "keep",
-    gold_counts: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    absent: Absent = "keep",
+    class_counts: ClassCounts = None,
 ) -> float:
     """Mean cost of a row, where a rare class is dear to predict and dear to miss.
 
-    Lower is better; 0 is perfect.  A class with no true row keeps its place on the scale (``empty="keep"``), leaves no gap
-    ("renumber") or is refused ("raise"); to predict it costs as much as the dearest class that has rows.
-    ``gold_counts``, one count per class or a mapping from class to count, say how common the classes are instead of this sample.
-
-    Ignores what an error costs in practice: the costs come from the class counts alone.
-    Misleads when two test sets are compared: the largest value there can be depends on their class counts; `stc` divides by it.
+    To predict a class with no true row costs as much as the dearest class that has rows.
 
     >>> total_cost([1, 1, 2, 3], [1, 2, 2, 1])
     1.25
     """
-    given = {"empty": empty, "gold_counts": gold_counts}
-    return score(total_cost, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(total_cost, y_true, y_pred, labels=labels, sample_weight=sample_weight, absent=absent, class_counts=class_counts)
 
 
 @metric(
     kernel=_stc,
     title="Standardized total cost",
-    cite="binotto2023",
-    bounds=(0, 1),
+    plain="cost, of the most possible (STC)",
+    formula=r"\frac{\sum_{tp} C_{tp} \, m_{tp}}{\sum_t n_t \max_p m_{tp}}, \qquad m_{tp} = \frac{N - n_t}{n_p} \cdot \frac{|t - p|}{N}",
+    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for total_cost",
     direction="lower",
+    bounds=(0, 1),
     undefined=_ONE_CLASS,
-    laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS},
-    broken=_BROKEN,
+    ignores="what an error costs in practice, and that a farther class is the worse answer: a common one is cheaper. With three true rows of class 3 and one each of 1 and 2, a 1 called 3 costs less than a 1 called 2",
+    misleads=[
+        "one class is common: to answer it is cheap, so always guessing the majority scores nearly 0. With 98, 1 and 1 true rows, always class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1; report it beside AMAE, never alone",
+        "a class has fewer than about five rows: it jumps there",
+        "truth and prediction are exchanged, which changes it",
+    ],
+    structure="cost",
+    depends="truths",
     resolve=_on_ranks,
     check=_check_ranks,
+    parameters={
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
+        ),
+        "class_counts": Parameter(
+            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
+        ),
+    },
+    cite="binotto2023",
+    see=["total_cost", "amae", "interval_stc"],
+    laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS},
+    broken=_BROKEN,
 )
+@renamed_keywords
 def stc(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    empty: str = "keep",
-    gold_counts: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    absent: Absent = "keep",
+    class_counts: ClassCounts = None,
 ) -> float:
     """Total cost as a share of the most it could be with these true classes.
 
-    Lower is better; 0 is perfect, and 1 means that every row got the dearest answer there was for it.  An answer is dear if it
-    is far off, if the class answered is rare, and if the true class is rare.  With two classes it is the error rate.
-    A class with no true row keeps its place on the scale (``empty="keep"``), leaves no gap ("renumber") or is refused ("raise");
-    to predict it costs as much as the dearest class that has rows.  ``gold_counts``, one count per class or a mapping from class
-    to count, say how common the classes are instead of this sample: then folds that lack a class are scored alike.
-
-    Ignores what an error costs in practice, and that a farther class is the worse answer: a common one is cheaper.  With three
-    true rows of class 3 and one each of 1 and 2, a 1 called 3 costs less than a 1 called 2.
-    Misleads when one class is common: to answer it is cheap, so always guessing the majority scores nearly 0.  With 98, 1 and 1
-    true rows, always class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1.  Report it beside AMAE,
-    never alone.  It jumps where a class has fewer than about five rows, and exchanging truth and prediction changes it.
+    1 means that every row got the dearest answer there was for it.  An answer is dear if it is far off, if the class answered is rare,
+    and if the true class is rare.  With two classes it is the error rate.  To predict a class with no true row costs as much as the
+    dearest class that has rows.  With ``class_counts`` folds that lack a class are scored alike.
 
     >>> round(stc([1] * 98 + [2, 3], [1] * 100), 3)
     0.005
     """
-    given = {"empty": empty, "gold_counts": gold_counts}
-    return score(stc, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(stc, y_true, y_pred, labels=labels, sample_weight=sample_weight, absent=absent, class_counts=class_counts)
 
 
-def _on_intervals(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> dict[str, Array]:
-    return _arrays(intervals(counts, unbounded, distance, empty))
+def _on_intervals(sample: Sample, *, unbounded: Any, distance: str, absent: str) -> dict[str, Array]:
+    return _arrays(intervals(sample, unbounded, distance, absent))
 
 
-def _on_intervals_of_any_unit(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> dict[str, Array]:
-    return _arrays(intervals(counts, unbounded, distance, empty, undecided=1.0))
+def _on_intervals_of_any_unit(sample: Sample, *, unbounded: Any, distance: str, absent: str) -> dict[str, Array]:
+    return _arrays(intervals(sample, unbounded, distance, absent, undecided=1.0))
 
 
-def _length_used(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> dict[str, Any]:
+def _length_used(counts: Counts, *, unbounded: Any, distance: str, absent: str) -> dict[str, Any]:
     """The length given to an open end, or the lengths of both, lowest first."""
-    opened = intervals(counts, unbounded, distance, empty).opened
+    opened = intervals(counts, unbounded, distance, absent).opened
     return {} if not opened else {"length": opened[0] if len(opened) == 1 else opened}
 
 
-def _check_costs(unbounded: Any, distance: Any, empty: Any) -> None:
+def _check_costs(unbounded: Any, distance: Any, absent: Any) -> None:
     check_unbounded(unbounded, "optimal")
-    check_distance(distance)
-    check_empty(empty)
 
 
 @metric(
     kernel=_total_cost,
     title="Interval total cost",
-    cite="binotto2025",
-    bounds=(0, "inf"),
+    plain="mean cost, interval classes",
+    formula=r"\sum_{tp} C_{tp} \, m_{tp}, \qquad m_{tp} = \frac{\sum_{k \neq t} \delta_k}{\delta_p} \cdot \frac{\mathrm{dist}(t, p)}{N}",
+    formula_text="""Σ C[t, p] m[t, p],    m[t, p] = ( Σ_{k ≠ t} δ_k ) / δ_p · dist(t, p) / N
+
+l_k  the length of interval k;   δ_k = n_k / l_k its density
+dist  hausdorff: the sum of the lengths between, plus max(l_t, l_p);  midpoint: between the midpoints
+an open end has the length that makes the greatest possible cost smallest ("optimal"), or the one given""",
     direction="lower",
+    bounds=(0, "inf"),
     undefined=f"{_ONE_CLASS}, or nothing but two open ends",
-    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
-    broken={**_BROKEN, "scale_invariance": ((1, 0), (1, 1))},
+    ignores="where in its interval a value lies, and what an error costs in practice",
+    misleads=["an end is open: the value depends on a length that nobody measured"],
+    structure="cost",
     needs={"edges"},
+    depends="truths",
     resolve=_on_intervals,
     check=_check_costs,
     details=_length_used,
+    parameters={
+        "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
+        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
+        ),
+    },
+    cite="binotto2025",
+    see=["interval_stc", "total_cost"],
+    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
+    broken={**_BROKEN, "scale_invariance": ((1, 0), (1, 1))},
 )
+@renamed_keywords
 def interval_total_cost(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    unbounded: Any = "optimal",
-    distance: str = "hausdorff",
-    empty: str = "keep",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    unbounded: OptimalLength | float = "optimal",
+    distance: IntervalDistance = "hausdorff",
+    absent: Absent = "keep",
 ) -> float:
     """Mean cost of a row on interval classes, where a sparse interval is dear to predict and dear to miss.
 
-    Lower is better; 0 is perfect.  In units of the axis.  An open end gets the length ``unbounded``, by default the one of
-    `optimal_length`; ``distance`` is that of the farther ends ("hausdorff") or of the midpoints ("midpoint").
-    A class with no true row keeps its place (``empty="keep"``), leaves no gap ("renumber") or is refused ("raise").
-
-    Ignores where in its interval a value lies, and what an error costs in practice.
-    Misleads when an end is open: the value depends on a length that nobody measured.
+    In units of the axis.
 
     >>> from ordeval import Scale
     >>> stay = Scale.from_integer_bins("1-2, 3-7, 8-14")
     >>> interval_total_cost([1, 5, 9, 9], [1, 1, 9, 4], labels=stay)
     8.089285714285714
     """
-    given = {"unbounded": unbounded, "distance": distance, "empty": empty}
-    return score(interval_total_cost, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(
+        interval_total_cost,
+        y_true,
+        y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        unbounded=unbounded,
+        distance=distance,
+        absent=absent,
+    )
 
 
 @metric(
     kernel=_stc,
     title="Standardized interval total cost",
-    cite="binotto2023",
-    bounds=(0, 1),
+    plain="interval cost, of the most",
+    formula=r"\frac{\sum_{tp} C_{tp} \, m_{tp}}{\sum_t n_t \max_p m_{tp}}, \qquad m_{tp} = \frac{\sum_{k \neq t} \delta_k}{\delta_p} \cdot \frac{\mathrm{dist}(t, p)}{N}",
+    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for interval_total_cost",
     direction="lower",
+    bounds=(0, 1),
     undefined=_ONE_CLASS,
+    ignores="where in its interval a value lies, and what an error costs in practice",
+    misleads=[
+        "one class is common, as `stc` does",
+        "an end is open: which of two models is better may depend on the length, and the optimal one depends on the test set; fix ``unbounded=length`` to compare scores from different test sets",
+    ],
+    structure="cost",
+    needs={"edges"},
+    depends="truths",
+    resolve=_on_intervals_of_any_unit,
+    check=_check_costs,
+    details=_length_used,
+    parameters={
+        "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
+        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
+        ),
+    },
+    cite="binotto2023",
+    see=["stc", "interval_total_cost"],
     laws={
         "perfect": "",
         "reversal": "",
@@ -251,38 +321,37 @@ def interval_total_cost(
         **_PAPER_LAWS,
     },
     broken=_BROKEN,
-    needs={"edges"},
-    resolve=_on_intervals_of_any_unit,
-    check=_check_costs,
-    details=_length_used,
 )
+@renamed_keywords
 def interval_stc(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    unbounded: Any = "optimal",
-    distance: str = "hausdorff",
-    empty: str = "keep",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    unbounded: OptimalLength | float = "optimal",
+    distance: IntervalDistance = "hausdorff",
+    absent: Absent = "keep",
 ) -> float:
     """Interval total cost as a share of the most it could be with these true classes.
 
-    Lower is better; 0 is perfect, 1 the dearest answers there are.  An open end gets the length ``unbounded``, by default the
-    one of `optimal_length`; ``distance`` is that of the farther ends ("hausdorff") or of the midpoints ("midpoint").
-    A class with no true row keeps its place (``empty="keep"``), leaves no gap ("renumber") or is refused ("raise").
-
-    Ignores where in its interval a value lies, and what an error costs in practice.
-    Misleads when one class is common, as `stc` does; and when an end is open: which of two models is better may depend on the
-    length, and the optimal one depends on the test set.  Fix ``unbounded=length`` to compare scores from different test sets.
+    1 means the dearest answers there are.
 
     >>> from ordeval import Scale
     >>> stay = Scale.from_integer_bins("1-2, 3-7, 8-14, >14")
     >>> round(interval_stc([1, 5, 9, 30], [1, 1, 9, 9], labels=stay), 4)
     0.2843
     """
-    given = {"unbounded": unbounded, "distance": distance, "empty": empty}
-    return score(interval_stc, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(
+        interval_stc,
+        y_true,
+        y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        unbounded=unbounded,
+        distance=distance,
+        absent=absent,
+    )
 
 
 def _mean_distance(counts: Array, distance: Array) -> Array:
@@ -295,10 +364,10 @@ def _share_of_largest_distance(counts: Array, distance: Array) -> Array:
     return ratio((distance * counts).sum((-2, -1)), (truths(counts) * distance.max(-1)).sum(-1))
 
 
-def _distances(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> dict[str, Array]:
+def _distances(sample: Sample, *, unbounded: Any, distance: str, absent: str) -> dict[str, Array]:
     """Distances of the classes; where empty ones are off the scale, to predict one is as bad as the farthest class on it."""
-    geometry = intervals(counts, unbounded, distance, empty)
-    if empty != "renumber":
+    geometry = intervals(sample, unbounded, distance, absent)
+    if absent != "renumber":
         return {"distance": geometry.distance}
     present = geometry.present
     if present.sum() < 2:  # with one class left on the scale there is nothing to be far from
@@ -307,63 +376,99 @@ def _distances(counts: Counts, *, unbounded: Any, distance: str, empty: str) -> 
     return {"distance": np.where(present | np.eye(present.size, dtype=bool), geometry.distance, farthest)}
 
 
-def _check_errors(unbounded: Any, distance: Any, empty: Any) -> None:
+def _check_errors(unbounded: Any, distance: Any, absent: Any) -> None:
     check_unbounded(unbounded, None)
-    check_distance(distance)
-    check_empty(empty)
 
 
 @metric(
     kernel=_mean_distance,
     title="Interval mean absolute error",
-    cite="binotto2025",
-    bounds=(0, "inf"),
+    plain="distance of the intervals",
+    formula=r"\frac{1}{N} \sum_{tp} C_{tp} \, \mathrm{dist}(t, p)",
+    formula_text="Σ C[t, p] dist(t, p) / N, dist as for interval_total_cost",
     direction="lower",
-    undefined="there are no rows, or empty='renumber' leaves one class",
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "", "maximal_agreement": ""},
-    broken={"prevalence": ((1, 0), (1, 1)), "homogeneity": ((0, 1), (1, 0)), "scale_invariance": ((1, 0), (1, 1))},
+    bounds=(0, "inf"),
+    undefined="there are no rows, or absent='renumber' leaves one class",
+    ignores="where in its interval a value lies, and how rare its class is",
+    misleads=["one class is common: its errors are nearly all that is counted"],
+    structure="mean",
     needs={"edges"},
-    variants=[
-        Variant(lambda empty, **_: empty == "renumber", broken={"transpose": ((1, 0, 0), (0, 0, 1), (0, 0, 0))}),
-    ],
+    depends="truths",
     resolve=_distances,
     check=_check_errors,
     details=_length_used,
+    parameters={
+        "unbounded": Parameter("The length of an open interval, where the scale has one."),
+        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."
+        ),
+    },
+    cite="binotto2025",
+    see=["mae", "interval_smae"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "", "maximal_agreement": ""},
+    broken={"prevalence": ((1, 0), (1, 1)), "homogeneity": ((0, 1), (1, 0)), "scale_invariance": ((1, 0), (1, 1))},
+    variants=[
+        Variant(lambda absent, **_: absent == "renumber", broken={"transpose": ((1, 0, 0), (0, 0, 1), (0, 0, 0))}),
+    ],
 )
+@renamed_keywords
 def interval_mae(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    unbounded: Any = None,
-    distance: str = "hausdorff",
-    empty: str = "keep",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    unbounded: float | None = None,
+    distance: IntervalDistance = "hausdorff",
+    absent: Absent = "keep",
 ) -> float:
     """Mean distance between the true and the predicted interval.
 
-    Lower is better; 0 is perfect.  In units of the axis.  An open end needs a length: ``unbounded=length``.  ``distance`` is
-    that of the farther ends ("hausdorff") or of the midpoints ("midpoint").  A class with no true row keeps its place
-    (``empty="keep"``), leaves no gap and is as bad an answer as the farthest class ("renumber"), or is refused ("raise").
-
-    Ignores where in its interval a value lies, and how rare its class is.
-    Misleads when one class is common: its errors are nearly all that is counted.
+    In units of the axis.
 
     >>> from ordeval import Scale
     >>> interval_mae([1, 5, 9, 9], [1, 1, 9, 4], labels=Scale.from_integer_bins("1-2, 3-7, 8-14"))
     3.0
     """
-    given = {"unbounded": unbounded, "distance": distance, "empty": empty}
-    return score(interval_mae, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(
+        interval_mae,
+        y_true,
+        y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        unbounded=unbounded,
+        distance=distance,
+        absent=absent,
+    )
 
 
 @metric(
     kernel=_share_of_largest_distance,
     title="Standardized interval MAE",
-    cite="binotto2025",
-    bounds=(0, 1),
+    plain="distance, of the most possible",
+    formula=r"\frac{\sum_{tp} C_{tp} \, \mathrm{dist}(t, p)}{\sum_t n_t \max_p \mathrm{dist}(t, p)}",
+    formula_text="Σ C[t, p] dist(t, p) / Σ_t n_t max_p dist(t, p), dist as for interval_total_cost",
     direction="lower",
-    undefined="the scale has one class, or empty='renumber' leaves one",
+    bounds=(0, 1),
+    undefined="the scale has one class, or absent='renumber' leaves one",
+    ignores="where in its interval a value lies, and how rare its class is",
+    misleads=["the outer intervals are long: the farthest answer is then so far that any other looks good"],
+    structure="mean",
+    needs={"edges"},
+    depends="truths",
+    resolve=_distances,
+    check=_check_errors,
+    details=_length_used,
+    parameters={
+        "unbounded": Parameter("The length of an open interval, where the scale has one."),
+        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+        "absent": Parameter(
+            "What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."
+        ),
+    },
+    cite="binotto2025",
+    see=["interval_mae", "smae"],
     laws={
         "perfect": "",
         "reversal": "",
@@ -373,35 +478,36 @@ def interval_mae(
         "minimal_agreement": "",
     },
     broken={"transpose": ((1, 1, 0), (0, 1, 0), (0, 0, 1)), "prevalence": ((1, 0), (1, 1)), "homogeneity": ((0, 1), (1, 0))},
-    needs={"edges"},
     variants=[
-        Variant(lambda empty, **_: empty != "renumber", broken={"unused_class": ((1, 1), (0, 1))}),
+        Variant(lambda absent, **_: absent != "renumber", broken={"unused_class": ((1, 1), (0, 1))}),
     ],
-    resolve=_distances,
-    check=_check_errors,
-    details=_length_used,
 )
+@renamed_keywords
 def interval_smae(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    unbounded: Any = None,
-    distance: str = "hausdorff",
-    empty: str = "keep",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    unbounded: float | None = None,
+    distance: IntervalDistance = "hausdorff",
+    absent: Absent = "keep",
 ) -> float:
     """Interval mean absolute error as a share of the most it could be with these true classes.
 
-    Lower is better; 0 is perfect, 1 means every row got the farthest class.  An open end needs a length: ``unbounded=length``.
-    ``distance`` and ``empty`` are those of `interval_mae`.
-
-    Ignores where in its interval a value lies, and how rare its class is.
-    Misleads when the outer intervals are long: the farthest answer is then so far that any other looks good.
+    1 means every row got the farthest class.
 
     >>> from ordeval import Scale
     >>> interval_smae([1, 5, 9, 9], [1, 1, 9, 4], labels=Scale.from_integer_bins("1-2, 3-7, 8-14"))
     0.27906976744186046
     """
-    given = {"unbounded": unbounded, "distance": distance, "empty": empty}
-    return score(interval_smae, y_true, y_pred, labels=labels, sample_weight=sample_weight, **given)
+    return score(
+        interval_smae,
+        y_true,
+        y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        unbounded=unbounded,
+        distance=distance,
+        absent=absent,
+    )

@@ -13,9 +13,12 @@ import numpy as np
 
 from ordeval.base.arrays import Array, ratio
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
 from ordeval.metrics.core.registry import metric
-from ordeval.metrics.core.row_scores import RowMean, RowScore, score_rows
+from ordeval.metrics.core.row_scores import RowMean, RowScore
+from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import AucAverage, Column, Labels, Proba, ThresholdLoss, Thresholds, Weights
 
 __all__ = ["concordance_index", "ordinal_auc", "threshold_loss", "volume_under_surface"]
 
@@ -135,63 +138,72 @@ AVERAGES = {"splits": _splits, "consecutive": _consecutive, "pairs": _pairs_of_c
 @metric(
     kernel=lambda rows: Pairs(rows, _all_pairs),
     title="Concordance index",
-    cite="harrell1982",
-    bounds=(0, 1),
+    plain="pairs in the right order",
+    formula=r"\frac{|\{(i, j) : y_i < y_j, s_i < s_j\}| + \frac{1}{2} |\{(i, j) : y_i < y_j, s_i = s_j\}|}{|\{(i, j) : y_i < y_j\}|}",
+    formula_text="share of the pairs of rows with y_i < y_j for which s_i < s_j; s_i = s_j counts half; s the mean rank under p",
     direction="higher",
+    bounds=(0, 1),
     undefined="only one class came true, so there is no pair",
+    ignores="whether the probabilities are right: only the order of the rows matters",
+    misleads=["two classes hold most of the rows: nearly all pairs are theirs"],
+    structure="order",
+    needs=["probabilities"],
+    cite="harrell1982",
+    see=["ordinal_auc", "volume_under_surface"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])},
-    needs=["probabilities"],
     aliases={"c_index": {}},
 )
-def concordance_index(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def concordance_index(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of the pairs of rows with different classes in which the row of the higher class has the higher score.
 
-    Higher is better; 1 is every pair, 1/2 is chance.  The score of a row is its mean rank under ``proba``, or the number given for it;
+    1/2 is chance.  The score of a row is its mean rank under ``proba``, or the number given for it;
     pairs with equal scores count half.
-
-    Ignores whether the probabilities are right: only the order of the rows matters.
-    Misleads when two classes hold most of the rows: nearly all pairs are theirs.
 
     >>> concordance_index([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9])
     0.8
     """
-    return score_rows(concordance_index, y_true, proba, labels=labels, sample_weight=sample_weight)
-
-
-def _check_average(average: str) -> None:
-    if average not in AVERAGES:
-        raise ValueError(f"average={average!r} is unknown; choose one of {', '.join(map(repr, AVERAGES))}")
+    return score(concordance_index, y_true, proba=proba, labels=labels, sample_weight=sample_weight)
 
 
 @metric(
     kernel=lambda rows, average: Pairs(rows, AVERAGES[average]),
     title="Ordinal area under the ROC curve",
-    cite="waegeman2008",
-    bounds=(0, 1),
+    plain="area under the ROC curves",
+    formula=r"\frac{1}{K - 1} \sum_{k=2}^{K} \mathrm{AUC}(y \geq k)",
+    formula_text="""mean of the areas under the ROC curves of the score s:
+  splits       of each cut "class k or above"
+  consecutive  of each class against the next
+  pairs        of each class against each other""",
     direction="higher",
+    bounds=(0, 1),
     undefined="a class, or one side of a cut, has no rows",
+    ignores="whether the probabilities are right: only the order of the rows matters",
+    misleads=["its three averages are taken for the same number, or when a class has few rows: it weighs as much as any other"],
+    structure="order",
+    needs=["probabilities"],
+    parameters={
+        "average": Parameter(
+            'Over every cut "class k or above" (``splits``), each class against the next (``consecutive``), or each class against each other, all counting the same (``pairs``).'
+        )
+    },
+    cite="waegeman2008",
+    see=["concordance_index", "volume_under_surface"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"unused_class": ([0, 1], [0.0, 1.0])},
-    needs=["probabilities"],
-    check=_check_average,
     variants=[Variant(when=lambda average: average == "splits", broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])})],
 )
 def ordinal_auc(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, average: str = "splits"
+    y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, average: AucAverage = "splits"
 ) -> float:
     """Mean area under the ROC curves of the cuts of the scale, or of pairs of classes.
 
-    Higher is better; 1 is perfect order, 1/2 is chance.  ``average`` is "splits" (every cut "class k or above"), "consecutive" (each
-    class against the next) or "pairs" (each class against each other, all counting the same).  Equal scores count half.
-
-    Ignores whether the probabilities are right: only the order of the rows matters.
-    Misleads when its three averages are taken for the same number, or when a class has few rows: it weighs as much as any other.
+    1/2 is chance.  Equal scores count half.
 
     >>> round(ordinal_auc([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9], labels=[1, 2, 3]), 3)
     0.875
     """
-    return score_rows(ordinal_auc, y_true, proba, labels=labels, sample_weight=sample_weight, average=average)
+    return score(ordinal_auc, y_true, proba=proba, labels=labels, sample_weight=sample_weight, average=average)
 
 
 def roc_curves(rows: Forecast) -> list[tuple[Array, float]]:
@@ -278,28 +290,32 @@ class Chains(Ordered):
 @metric(
     kernel=Chains,
     title="Volume under the ROC surface",
-    cite="nakas2004",
-    bounds=(0, 1),
+    plain="one row per class, in order",
+    formula=r"\Pr(s_1 < s_2 < \ldots < s_K)",
+    formula_text="share of the choices of one row of each class with s_1 < s_2 < … < s_K; r tied classes earn 1 / r!",
     direction="higher",
+    bounds=(0, 1),
     undefined="a class has no rows",
+    ignores="whether the probabilities are right: only the order of the rows matters",
+    misleads=["it is compared across scales: its chance value shrinks with every class"],
+    structure="order",
+    needs=["probabilities"],
+    cite="nakas2004",
+    see=["concordance_index", "ordinal_auc"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"unused_class": ([0, 1], [0.0, 1.0])},
-    needs=["probabilities"],
     aliases={"vus": {}},
 )
-def volume_under_surface(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def volume_under_surface(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Probability that one row of each class, drawn at random, have scores in the order of their classes.
 
-    Higher is better; 1 is perfect order, 1/K! is chance.  The score of a row is its mean rank under ``proba``, or the number given for
+    1/K! is chance.  The score of a row is its mean rank under ``proba``, or the number given for
     it; a tie of r classes earns 1/r!.
-
-    Ignores whether the probabilities are right: only the order of the rows matters.
-    Misleads when it is compared across scales: its chance value shrinks with every class.
 
     >>> volume_under_surface([1, 1, 2, 3], [0.1, 0.4, 0.3, 0.9], labels=[1, 2, 3])
     0.5
     """
-    return score_rows(volume_under_surface, y_true, proba, labels=labels, sample_weight=sample_weight)
+    return score(volume_under_surface, y_true, proba=proba, labels=labels, sample_weight=sample_weight)
 
 
 LOSSES: dict[str, Callable[[Array], Array]] = {
@@ -341,14 +357,31 @@ def _check_threshold_loss(thresholds: Any, kind: str, loss: str) -> None:
 @metric(
     kernel=_threshold_loss,
     title="Threshold loss",
-    cite="rennie2005",
-    bounds=(0, "inf"),
+    plain="wrong side of thresholds",
+    formula=r"\frac{1}{N} \sum_i \sum_k \ell(z_{ik} (s_i - \theta_k)), \qquad z_{ik} = \pm 1",
+    formula_text="""mean over the rows of   Σ_k loss( z_k (s − θ_k) ),   z_k = 1 if the truth is above threshold k, else −1
+
+kind="all": k over all thresholds; "immediate": over the two beside the true class
+loss: logistic log(1 + e^−x), hinge max(0, 1 − x), zero_one 1[x < 0]""",
     direction="lower",
+    bounds=(0, "inf"),
     undefined="there are no rows",
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
+    ignores="how well the score orders rows of the same class",
+    misleads=['scores of different scale are compared: all but "zero_one" change when score and thresholds are stretched'],
+    structure="row_mean",
     needs=["probabilities"],
     check=_check_threshold_loss,
+    parameters={
+        "thresholds": Parameter(
+            "The thresholds between the classes, never falling; None takes those halfway between the ranks, for probabilities."
+        ),
+        "kind": Parameter("Over all thresholds, or only the two around the truth."),
+        "loss": Parameter("The cost of a score's distance to the wrong side."),
+    },
+    cite="rennie2005",
+    see=["ordinal_log_loss", "mae"],
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
     variants=[
         Variant(
             when=lambda loss, **_: loss != "zero_one",
@@ -369,27 +402,32 @@ def _check_threshold_loss(thresholds: Any, kind: str, loss: str) -> None:
     ],
 )
 def threshold_loss(
-    y_true: Any,
-    proba: Any = None,
+    y_true: Column,
+    proba: Proba = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    thresholds: Any = None,
-    kind: str = "all",
-    loss: str = "logistic",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    thresholds: Column | None = None,
+    kind: Thresholds = "all",
+    loss: ThresholdLoss = "logistic",
 ) -> float:
     """Mean over the rows of what a score on the wrong side of the thresholds between the classes costs.
 
-    Lower is better.  The score of a row is the number given for it, with ``thresholds`` that do not fall; or its mean rank
+    The score of a row is the number given for it, with ``thresholds`` that do not fall; or its mean rank
     under ``proba``, with thresholds halfway between the ranks.  ``kind`` is "all" thresholds or the "immediate" two around the
     truth; ``loss`` is "logistic", "hinge" or "zero_one".  With "zero_one", "all" is the mean rank error and "immediate" the error rate
     of the class that the thresholds choose.
 
-    Ignores how well the score orders rows of the same class.
-    Misleads when scores of different scale are compared: all but "zero_one" change when score and thresholds are stretched.
-
     >>> threshold_loss([1, 2, 3], [0.2, 0.9, 0.4], labels=[1, 2, 3], thresholds=[0.3, 0.6], loss="zero_one")
     0.6666666666666666
     """
-    own = {"thresholds": thresholds, "kind": kind, "loss": loss}
-    return score_rows(threshold_loss, y_true, proba, labels=labels, sample_weight=sample_weight, **own)
+    return score(
+        threshold_loss,
+        y_true,
+        proba=proba,
+        labels=labels,
+        sample_weight=sample_weight,
+        thresholds=thresholds,
+        kind=kind,
+        loss=loss,
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ordeval.base.arrays import Array, extreme_over, mean_over, rank_difference, rank_distance, ratio, total, truths
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Answer, Labels, Truth, Weights
 
 __all__ = ["amae", "amse", "bias", "mae", "min_mae", "mmae", "mse", "rmse", "smae"]
 
@@ -21,20 +20,22 @@ def _mae(counts: Array) -> Array:
 @metric(
     kernel=_mae,
     title="Mean absolute error",
-    cite="gaudette2009",
-    bounds=(0, "K - 1"),
+    plain="steps off (MAE)",
+    formula=r"\frac{1}{N} \sum_{t,p} |t - p| \, C_{tp}",
+    formula_text="Σ C[t, p] d / N",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="that a step between two classes may mean more than a step between two others",
+    misleads=["one class is common: its errors are nearly all that is counted"],
+    structure="mean",
+    cite="gaudette2009",
+    see=["amae", "mse", "smae"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def mae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes between truth and prediction.
-
-    Lower is better; 0 is perfect.
-
-    Ignores that a step between two classes may mean more than a step between two others.
-    Misleads when one class is common: its errors are nearly all that is counted.
 
     >>> mae(["low", "mid", "high"], ["low", "high", "low"], labels=["low", "mid", "high"])
     1.0
@@ -50,20 +51,22 @@ def _mse(counts: Array) -> Array:
 @metric(
     kernel=_mse,
     title="Mean squared error",
-    cite="gaudette2009",
-    bounds=(0, "(K - 1)**2"),
+    plain="squared steps off (MSE)",
+    formula=r"\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}",
+    formula_text="Σ C[t, p] d² / N",
     direction="lower",
+    bounds=(0, "(K - 1)**2"),
     undefined="there are no rows",
+    ignores="that a step between two classes may mean more than a step between two others",
+    misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"],
+    structure="mean",
+    cite="gaudette2009",
+    see=["mae", "rmse"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def mse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def mse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean squared number of classes between truth and prediction.
-
-    Lower is better; 0 is perfect.
-
-    Ignores that a step between two classes may mean more than a step between two others.
-    Misleads when a few rows are far off: one error of four steps weighs as much as sixteen of one.
 
     >>> mse([1, 2, 3, 4], [1, 2, 3, 1])
     2.25
@@ -79,20 +82,22 @@ def _rmse(counts: Array) -> Array:
 @metric(
     kernel=_rmse,
     title="Root mean squared error",
-    cite="willmott2005",
-    bounds=(0, "K - 1"),
+    plain="root of squared steps (RMSE)",
+    formula=r"\sqrt{\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}}",
+    formula_text="√( Σ C[t, p] d² / N )",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="that a step between two classes may mean more than a step between two others",
+    misleads=["it is compared across sample sizes or error shapes: it mixes the size of errors with their spread"],
+    structure="mean",
+    cite="willmott2005",
+    see=["mse", "mae"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def rmse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def rmse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Root of the mean squared number of classes between truth and prediction.
-
-    Lower is better; 0 is perfect.
-
-    Ignores that a step between two classes may mean more than a step between two others.
-    Misleads when it is compared across sample sizes or error shapes: it mixes the size of errors with their spread.
 
     >>> rmse([1, 2, 3, 4], [1, 2, 3, 1])
     1.5
@@ -113,21 +118,25 @@ def _amae(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_amae,
     title="Average mean absolute error",
-    cite="baccianella2009",
-    bounds=(0, "K - 1"),
+    plain="steps off, per class (AMAE)",
+    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
+    formula_text="mean_t Σ_p C[t, p] d / n_t",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="how common a class is: a class of three rows weighs as much as one of three thousand",
+    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
+    structure="class_mean",
+    cite="baccianella2009",
+    see=["mae", "mmae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_mae": {}},
 )
-def amae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def amae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Average over the classes of the mean rank error within each true class.
 
-    Lower is better; 0 is perfect.  A class with no true row is left out.
-
-    Ignores how common a class is: a class of three rows weighs as much as one of three thousand.
-    Misleads when a class has fewer than about twenty rows: its mean is then mostly luck.
+    A class with no true row is left out.
 
     >>> amae([0, 3, 3], [3, 3, 0])
     2.25
@@ -143,21 +152,25 @@ def _amse(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_amse,
     title="Average mean squared error",
-    cite="baccianella2009",
-    bounds=(0, "(K - 1)**2"),
+    plain="squared steps, per class (AMSE)",
+    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p (t - p)^2 \, C_{tp}",
+    formula_text="mean_t Σ_p C[t, p] d² / n_t",
     direction="lower",
+    bounds=(0, "(K - 1)**2"),
     undefined="there are no rows",
+    ignores="how common a class is",
+    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
+    structure="class_mean",
+    cite="baccianella2009",
+    see=["amae", "mse"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_mse": {}},
 )
-def amse(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def amse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Average over the classes of the mean squared rank error within each true class.
 
-    Lower is better; 0 is perfect.  A class with no true row is left out.
-
-    Ignores how common a class is.
-    Misleads when a class has fewer than about twenty rows: its mean is then mostly luck.
+    A class with no true row is left out.
 
     >>> amse([0, 3, 3], [3, 3, 0])
     6.75
@@ -173,20 +186,24 @@ def _mmae(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_mmae,
     title="Maximum mean absolute error",
-    cite="cruzramirez2014",
-    bounds=(0, "K - 1"),
+    plain="steps off in the worst class",
+    formula=r"\max_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
+    formula_text="max_t Σ_p C[t, p] d / n_t, t present",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="every class but the worst",
+    misleads=["classes are small: the maximum of noisy means is biased upwards, and its resampled intervals are unreliable"],
+    structure="extreme",
+    cite="cruzramirez2014",
+    see=["amae", "min_mae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
 )
-def mmae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def mmae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error of the true class that has the largest.
 
-    Lower is better; 0 is perfect.  A class with no true row is left out.
-
-    Ignores every class but the worst.
-    Misleads when classes are small: the maximum of noisy means is biased upwards, and its resampled intervals are unreliable.
+    A class with no true row is left out.
 
     >>> mmae([0, 3, 3], [3, 3, 0])
     3.0
@@ -202,20 +219,24 @@ def _min_mae(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_min_mae,
     title="Minimum mean absolute error",
-    cite="cruzramirez2014",
-    bounds=(0, "K - 1"),
+    plain="steps off in the best class",
+    formula=r"\min_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
+    formula_text="min_t Σ_p C[t, p] d / n_t, t present",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="every class but the best: read it beside mmae",
+    misleads=["it is read alone: one easy class makes it 0"],
+    structure="extreme",
+    cite="cruzramirez2014",
+    see=["mmae", "amae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (2, 1))},
 )
-def min_mae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def min_mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error of the true class that has the smallest.
 
-    Lower is better; 0 is perfect.  A class with no true row is left out.
-
-    Ignores every class but the best: read it beside mmae.
-    Misleads when it is read alone: one easy class makes it 0.
+    A class with no true row is left out.
 
     >>> min_mae([0, 3, 3], [3, 3, 0])
     1.5
@@ -233,10 +254,17 @@ def _smae(counts: Array) -> Array:
 @metric(
     kernel=_smae,
     title="Standardized mean absolute error",
-    cite="binotto2025",
-    bounds=(0, 1),
+    plain="steps off, of the most possible",
+    formula=r"\frac{\sum_{t,p} |t - p| \, C_{tp}}{\sum_t n_t \max(t - 1, K - t)}",
+    formula_text="Σ C[t, p] d / Σ_t n_t max(t − 1, K − t)",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows, or only one class",
+    ignores="that a step between two classes may mean more than a step between two others",
+    misleads=["it is compared across class shares: rows in the middle of the scale cannot be as far off as those at its ends"],
+    structure="mean",
+    cite="binotto2025",
+    see=["mae", "stc"],
     laws={"perfect": "", "reversal": ""},
     broken={
         "transpose": ((0, 1, 0), (0, 0, 0), (0, 0, 0)),
@@ -244,13 +272,10 @@ def _smae(counts: Array) -> Array:
         "unused_class": ((0, 1), (0, 0)),
     },
 )
-def smae(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def smae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error as a share of the largest that these true classes allow.
 
-    Lower is better; 0 is perfect, 1 is every row as far off as it can be.
-
-    Ignores that a step between two classes may mean more than a step between two others.
-    Misleads when it is compared across class shares: rows in the middle of the scale cannot be as far off as those at its ends.
+    1 is every row as far off as it can be.
 
     >>> smae([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
     0.8
@@ -266,20 +291,24 @@ def _bias(counts: Array) -> Array:
 @metric(
     kernel=_bias,
     title="Bias",
-    cite="bland1986",
-    bounds=("1 - K", "K - 1"),
+    plain="which way (bias)",
+    formula=r"\frac{1}{N} \sum_{t,p} (p - t) \, C_{tp}",
+    formula_text="Σ C[t, p] (p − t) / N",
     direction=0.0,
+    bounds=("1 - K", "K - 1"),
     undefined="there are no rows",
+    ignores="errors that cancel: half too high and half too low is a bias of 0",
+    misleads=["it is read alone; read it beside an error that does not cancel"],
+    structure="signed_mean",
+    cite="bland1986",
+    see=["over_rate", "under_rate", "mae"],
     laws={"perfect": "", "unused_class": ""},
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
 )
-def bias(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def bias(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean signed number of classes from truth to prediction.
 
-    Closer to 0 is better: above 0 the predictions are too high on average, below 0 too low.
-
-    Ignores errors that cancel: half too high and half too low is a bias of 0.
-    Misleads when it is read alone; read it beside an error that does not cancel.
+    Above 0 the predictions are too high on average, below 0 too low.
 
     >>> bias([1, 2, 3], [2, 2, 4])
     0.6666666666666666

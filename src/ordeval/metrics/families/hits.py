@@ -20,8 +20,11 @@ from ordeval.base.arrays import (
     total,
     truths,
 )
+from ordeval.base.renamed import renamed_keywords
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Answer, Labels, Truth, Weights
 
 __all__ = [
     "accuracy",
@@ -48,20 +51,22 @@ def _accuracy(counts: Array) -> Array:
 @metric(
     kernel=_accuracy,
     title="Accuracy",
-    cite="stehman1997",
-    bounds=(0, 1),
+    plain="exact (accuracy)",
+    formula=r"\frac{1}{N} \sum_t C_{tt}",
+    formula_text="Σ_t C[t, t] / N",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is, and how rare its class is",
+    misleads=["one class is common: always predicting it scores its share"],
+    structure="share",
+    cite="stehman1997",
+    see=["accuracy_within", "balanced_accuracy"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def accuracy(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def accuracy(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose class is predicted exactly.
-
-    Higher is better; 1 is perfect.
-
-    Ignores how far off an answer is, and how rare its class is.
-    Misleads when one class is common: always predicting it scores its share.
 
     >>> accuracy([1, 1, 2, 3], [1, 2, 2, 1])
     0.5
@@ -69,15 +74,10 @@ def accuracy(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weig
     return score(accuracy, y_true, y_pred, labels=labels, sample_weight=sample_weight)
 
 
-def _accuracy_within(counts: Array, n: int) -> Array:
-    """Share of rows at most n steps from the diagonal."""
-    near = rank_distance(counts.shape[-1]) <= n
+def _accuracy_within(counts: Array, steps: int) -> Array:
+    """Share of rows at most so many steps from the diagonal."""
+    near = rank_distance(counts.shape[-1]) <= steps
     return ratio((near * counts).sum((-2, -1)), total(counts))
-
-
-def _check_steps(n: Any) -> None:
-    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
-        raise ValueError(f"n={n!r}: the number of steps is a whole number from 0 on")
 
 
 def _corner(n: int) -> tuple[tuple[int, ...], ...]:
@@ -90,27 +90,32 @@ def _corner(n: int) -> tuple[tuple[int, ...], ...]:
 @metric(
     kernel=_accuracy_within,
     title="Accuracy within n steps",
-    cite="gaudette2009",
-    bounds=(0, 1),
+    plain="exact or one step off",
+    formula=r"\frac{1}{N} \sum_{|t - p| \leq s} C_{tp}",
+    formula_text="Σ_{d ≤ steps} C[t, p] / N",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="whether the answer is exact, and any error beyond that looks the same",
+    misleads=["there are few classes: with three, always predicting the middle one scores 1"],
+    structure="share",
+    parameters={"steps": Parameter("How many classes off an answer may be.", range="[0, inf)")},
+    cite="gaudette2009",
+    see=["accuracy", "mae"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": lambda n: _corner(n)},
-    aliases={"adjacent_accuracy": {"n": 1}, "accuracy_off1": {"n": 1}},
-    check=_check_steps,
+    broken={"prevalence": lambda steps: _corner(steps)},
+    aliases={"adjacent_accuracy": {"steps": 1}, "accuracy_off1": {"steps": 1}},
 )
-def accuracy_within(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, n: int = 1) -> float:
-    """Share of rows predicted at most ``n`` classes away from the truth.
-
-    Higher is better; 1 is perfect.
-
-    Ignores whether the answer is exact, and any error beyond ``n`` steps looks the same.
-    Misleads when there are few classes: with three, always predicting the middle one scores 1.
+@renamed_keywords
+def accuracy_within(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, steps: int = 1
+) -> float:
+    """Share of rows predicted at most ``steps`` classes away from the truth.
 
     >>> accuracy_within([0, 0, 3], [0, 2, 3])
     0.6666666666666666
     """
-    return score(accuracy_within, y_true, y_pred, labels=labels, sample_weight=sample_weight, n=n)
+    return score(accuracy_within, y_true, y_pred, labels=labels, sample_weight=sample_weight, steps=steps)
 
 
 def _mze(counts: Array) -> Array:
@@ -122,21 +127,23 @@ def _mze(counts: Array) -> Array:
 @metric(
     kernel=_mze,
     title="Mean zero-one error",
-    cite="gaudette2009",
-    bounds=(0, 1),
+    plain="not exact (MZE)",
+    formula=r"1 - \frac{1}{N} \sum_t C_{tt}",
+    formula_text="1 − Σ_t C[t, t] / N",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is, and how rare its class is",
+    misleads=["one class is common: always predicting it errs only on the rest"],
+    structure="share",
+    cite="gaudette2009",
+    see=["accuracy"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
     aliases={"error_rate": {}},
 )
-def mze(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def mze(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose class is not predicted exactly: 1 - accuracy.
-
-    Lower is better; 0 is perfect.
-
-    Ignores how far off an answer is, and how rare its class is.
-    Misleads when one class is common: always predicting it errs only on the rest.
 
     >>> mze([1, 1, 2, 3], [1, 2, 2, 1])
     0.5
@@ -157,21 +164,25 @@ def _balanced_accuracy(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_balanced_accuracy,
     title="Balanced accuracy",
-    cite="mosley2013",
-    bounds=(0, 1),
+    plain="exact, per class",
+    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{C_{tt}}{n_t}",
+    formula_text="mean_t C[t, t] / n_t",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is",
+    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"],
+    structure="class_mean",
+    cite="mosley2013",
+    see=["accuracy", "minimum_sensitivity", "amae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_recall": {}, "macro_accuracy": {}},
 )
-def balanced_accuracy(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def balanced_accuracy(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes of the share of each true class that is found.
 
-    Higher is better; 1 is perfect.  A class with no true row is left out.
-
-    Ignores how far off an answer is.
-    Misleads when a class has a handful of rows: each of them then weighs as much as hundreds elsewhere.
+    A class with no true row is left out.
 
     >>> balanced_accuracy([1, 1, 1, 2], [1, 1, 1, 1])
     0.5
@@ -187,20 +198,24 @@ def _minimum_sensitivity(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_minimum_sensitivity,
     title="Minimum sensitivity",
-    cite="fernandezcaballero2010",
-    bounds=(0, 1),
+    plain="found of the worst class",
+    formula=r"\min_{t \in P} \frac{C_{tt}}{n_t}",
+    formula_text="min_t C[t, t] / n_t, t present",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="every class but the worst, and how far off its answers are",
+    misleads=["a class has a handful of rows: the minimum is then mostly luck, and its resampled intervals are unreliable"],
+    structure="extreme",
+    cite="fernandezcaballero2010",
+    see=["balanced_accuracy", "mmae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
 )
-def minimum_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def minimum_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share found of the class that is found least.
 
-    Higher is better; 1 is perfect.  A class with no true row is left out.
-
-    Ignores every class but the worst, and how far off its answers are.
-    Misleads when a class has a handful of rows: the minimum is then mostly luck, and its resampled intervals are unreliable.
+    A class with no true row is left out.
 
     >>> minimum_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
     0.5
@@ -223,20 +238,26 @@ def _geometric_mean_sensitivity(counts: Array, present: Array) -> Array:
 @metric(
     kernel=_geometric_mean_sensitivity,
     title="Geometric mean of the sensitivities",
-    cite="kubat1997",
-    bounds=(0, 1),
+    plain="exact, geometric mean of classes",
+    formula=r"\left( \prod_{t \in P} \frac{C_{tt}}{n_t} \right)^{1 / |P|}",
+    formula_text="exp( mean_t log(C[t, t] / n_t) ); 0 if some C[t, t] is 0",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is",
+    misleads=["one small class is missed altogether: the score is 0, whatever the others do"],
+    structure="class_mean",
+    cite="kubat1997",
+    see=["balanced_accuracy", "minimum_sensitivity"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1))},
 )
-def geometric_mean_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def geometric_mean_sensitivity(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
+) -> float:
     """Geometric mean over the classes of the share of each true class that is found.
 
-    Higher is better; 1 is perfect.  A class with no true row is left out.
-
-    Ignores how far off an answer is.
-    Misleads when one small class is missed altogether: the score is 0, whatever the others do.
+    A class with no true row is left out.
 
     >>> geometric_mean_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
     0.7071067811865476
@@ -259,21 +280,25 @@ def _mean_extreme_sensitivity(counts: Array) -> Array:
 @metric(
     kernel=_mean_extreme_sensitivity,
     title="Extreme sensitivity, mean",
-    cite="vargas2024",
-    bounds=(0, 1),
+    plain="found of the two end classes",
+    formula=r"\frac{1}{2} \left( \frac{C_{11}}{n_1} + \frac{C_{KK}}{n_K} \right)",
+    formula_text="( C[1, 1] / n_1 + C[K, K] / n_K ) / 2",
     direction="higher",
+    bounds=(0, 1),
     undefined="the lowest or the highest class has no true row",
+    ignores="all classes in between, and how far off an answer is",
+    misleads=["the extreme classes are rare, as they often are: it then rests on a few rows"],
+    structure="class_mean",
+    cite="vargas2024",
+    see=["geometric_mean_extreme_sensitivity", "balanced_accuracy"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
     aliases={"mes": {}},
 )
-def mean_extreme_sensitivity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def mean_extreme_sensitivity(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
+) -> float:
     """Mean of the shares found of the lowest and the highest class of the scale.
-
-    Higher is better; 1 is perfect.
-
-    Ignores all classes in between, and how far off an answer is.
-    Misleads when the extreme classes are rare, as they often are: it then rests on a few rows.
 
     >>> mean_extreme_sensitivity([1, 1, 2, 3], [1, 2, 2, 3], labels=[1, 2, 3])
     0.75
@@ -289,23 +314,25 @@ def _geometric_mean_extreme_sensitivity(counts: Array) -> Array:
 @metric(
     kernel=_geometric_mean_extreme_sensitivity,
     title="Extreme sensitivity, geometric mean",
-    cite="vargas2024",
-    bounds=(0, 1),
+    plain="found of both end classes",
+    formula=r"\sqrt{\frac{C_{11}}{n_1} \cdot \frac{C_{KK}}{n_K}}",
+    formula_text="√( C[1, 1] / n_1 · C[K, K] / n_K )",
     direction="higher",
+    bounds=(0, 1),
     undefined="the lowest or the highest class has no true row",
+    ignores="all classes in between, and how far off an answer is",
+    misleads=["one extreme class is missed altogether: the score is 0, whatever the other does"],
+    structure="class_mean",
+    cite="vargas2024",
+    see=["mean_extreme_sensitivity"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
     aliases={"gmsec": {}},
 )
 def geometric_mean_extreme_sensitivity(
-    y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
 ) -> float:
     """Geometric mean of the shares found of the lowest and the highest class of the scale.
-
-    Higher is better; 1 is perfect.
-
-    Ignores all classes in between, and how far off an answer is.
-    Misleads when one extreme class is missed altogether: the score is 0, whatever the other does.
 
     >>> geometric_mean_extreme_sensitivity([1, 1, 2, 3], [1, 2, 2, 3], labels=[1, 2, 3])
     0.7071067811865476
@@ -322,20 +349,24 @@ def _macro_f1(counts: Array, used: Array) -> Array:
 @metric(
     kernel=_macro_f1,
     title="Macro F1",
-    cite="opitz2019",
-    bounds=(0, 1),
+    plain="F1, mean over classes",
+    formula=r"\frac{1}{|U|} \sum_{k \in U} \frac{2 C_{kk}}{n_k + m_k}, \qquad U = \{k : n_k + m_k > 0\}",
+    formula_text="mean over the classes with n_k + m_k > 0 of 2 C[k, k] / (n_k + m_k)",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is",
+    misleads=["a class is never true but once predicted: that single row pulls in a 0 with the weight of a class"],
+    structure="class_precision",
+    cite="opitz2019",
+    see=["balanced_accuracy", "macro_precision"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def macro_f1(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def macro_f1(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes of the F1 of each: the mean of F1s, not the F1 of means.
 
-    Higher is better; 1 is perfect.  A class neither true nor predicted is left out; one only predicted counts as 0.
-
-    Ignores how far off an answer is.
-    Misleads when a class is never true but once predicted: that single row pulls in a 0 with the weight of a class.
+    A class neither true nor predicted is left out; one only predicted counts as 0.
 
     >>> macro_f1([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1])
     0.26666666666666666
@@ -351,20 +382,24 @@ def _macro_precision(counts: Array, predicted: Array) -> Array:
 @metric(
     kernel=_macro_precision,
     title="Macro precision",
-    cite="sokolova2009",
-    bounds=(0, 1),
+    plain="right when predicted, per class",
+    formula=r"\frac{1}{|Q|} \sum_{k \in Q} \frac{C_{kk}}{m_k}, \qquad Q = \{k : m_k > 0\}",
+    formula_text="mean over the classes with m_k > 0 of C[k, k] / m_k",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how far off an answer is, and the rows of classes that are never predicted",
+    misleads=["a model avoids the hard classes: what it never predicts cannot lower its score"],
+    structure="class_precision",
+    cite="sokolova2009",
+    see=["balanced_accuracy", "macro_f1"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
 )
-def macro_precision(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def macro_precision(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes predicted of the share of those predictions that is right.
 
-    Higher is better; 1 is perfect.  A class never predicted is left out.
-
-    Ignores how far off an answer is, and the rows of classes that are never predicted.
-    Misleads when a model avoids the hard classes: what it never predicts cannot lower its score.
+    A class never predicted is left out.
 
     >>> macro_precision([0, 0, 1, 2], [0, 1, 1, 1])
     0.6666666666666666
@@ -382,20 +417,26 @@ def _matthews(counts: Array) -> Array:
 @metric(
     kernel=_matthews,
     title="Matthews correlation coefficient",
-    cite="gorodkin2004",
-    bounds=(-1, 1),
+    plain="exact beyond chance (MCC)",
+    formula=r"\frac{N \sum_k C_{kk} - \sum_k n_k m_k}{\sqrt{(N^2 - \sum_k n_k^2)(N^2 - \sum_k m_k^2)}}",
+    formula_text="""(s N − Σ_k n_k m_k) / √( (N² − Σ_k n_k²) · (N² − Σ_k m_k²) )
+
+s = Σ_k C[k, k]""",
     direction="higher",
+    bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout",
+    ignores="the order of the classes: every error costs the same",
+    misleads=["it is compared across data sets: it depends on the class shares"],
+    structure="coefficient",
+    cite="gorodkin2004",
+    see=["cohen_kappa", "accuracy"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )
-def matthews(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def matthews(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of true and predicted class membership, for any number of classes.
 
-    Higher is better; 1 is perfect, 0 is no better than chance.
-
-    Ignores the order of the classes: every error costs the same.
-    Misleads when it is compared across data sets: it depends on the class shares.
+    0 is no better than chance.
 
     >>> matthews([1, 1, 1, -1], [1, -1, 1, 1])
     -0.3333333333333333
@@ -419,17 +460,19 @@ _ONE_SIDED: dict[str, Any] = {
 @metric(
     kernel=_over_rate,
     title="Share predicted too high",
+    plain="predicted too high",
+    formula=r"\frac{1}{N} \sum_{p > t} C_{tp}",
+    formula_text="Σ_{p > t} C[t, p] / N",
+    ignores="how far above, and everything predicted below",
+    misleads=["it is read alone: a model that always says the lowest class scores 0"],
+    structure="share",
     cite="",
+    see=["under_rate", "bias"],
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
     **_ONE_SIDED,
 )
-def over_rate(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def over_rate(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows predicted above the truth.
-
-    Lower is better; 0 is perfect.
-
-    Ignores how far above, and everything predicted below.
-    Misleads when it is read alone: a model that always says the lowest class scores 0.
 
     >>> over_rate([1, 2, 3, 3], [2, 2, 3, 1])
     0.25
@@ -445,17 +488,19 @@ def _under_rate(counts: Array) -> Array:
 @metric(
     kernel=_under_rate,
     title="Share predicted too low",
+    plain="predicted too low",
+    formula=r"\frac{1}{N} \sum_{p < t} C_{tp}",
+    formula_text="Σ_{p < t} C[t, p] / N",
+    ignores="how far below, and everything predicted above",
+    misleads=["it is read alone: a model that always says the highest class scores 0"],
+    structure="share",
     cite="",
+    see=["over_rate", "bias"],
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((1, 0), (1, 0))},
     **_ONE_SIDED,
 )
-def under_rate(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def under_rate(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows predicted below the truth.
-
-    Lower is better; 0 is perfect.
-
-    Ignores how far below, and everything predicted above.
-    Misleads when it is read alone: a model that always says the highest class scores 0.
 
     >>> under_rate([1, 2, 3, 3], [2, 2, 3, 1])
     0.25

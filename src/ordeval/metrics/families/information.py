@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, independence_gap, predictions, ratio, total, truths
+from ordeval.base.renamed import renamed_keywords
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Answer, EntropyMean, Labels, Truth, Weights
 
 __all__ = ["inverse_purity", "mutual_information", "purity"]
 
@@ -55,41 +57,49 @@ def _mutual_information(counts: Array, mean: Callable[[Array, Array], Array]) ->
     return ratio(shared, mean(of_true, of_pred))
 
 
-def _check_normalize(normalize: Any) -> None:
-    if normalize not in _MEANS:
-        raise ValueError(f"normalize={normalize!r} is unknown; choose one of {', '.join(map(repr, _MEANS))}")
-
-
 @metric(
     kernel=_mutual_information,
     title="Mutual information",
-    cite="shannon1948",
-    bounds=(0, "log(K)"),
+    plain="information shared (nats)",
+    formula=r"\sum_{tp} \frac{C_{tp}}{N} \log \frac{N C_{tp}}{n_t m_p}",
+    formula_text="""I = Σ C[t, p] / N · log( N C[t, p] / (n_t m_p) )
+
+mean divides by the arithmetic or geometric mean, the least or the greatest of the entropies
+H_t = −Σ n_t / N log(n_t / N)  and  H_p = −Σ m_p / N log(m_p / N)""",
     direction="higher",
-    undefined="there are no rows, or (normalized) truth or prediction is one class throughout",
+    bounds=(0, "log(K)"),
+    undefined="there are no rows, or (with a mean) truth or prediction is one class throughout",
+    ignores="the order of the classes, and even their names: swapped classes lose nothing",
+    misleads=["it is taken for quality: a prediction that is always wrong in the same way scores as high as a right one"],
+    structure="information",
+    depends="scale",
+    resolve=lambda sample, mean: {"mean": _MEANS[mean]},
+    parameters={
+        "mean": Parameter(
+            "Divide by this mean of the two entropies, or by the least or the greatest of them; None divides by nothing."
+        )
+    },
+    cite="shannon1948",
+    see=["purity", "inverse_purity"],
     laws={"reversal": "", "transpose": "", "unused_class": "", "perfect": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
     variants=[
-        Variant(lambda normalize: normalize is None, broken={"perfect": ((2, 0), (0, 1))}),
-        Variant(lambda normalize: normalize is not None, bounds=(0, 1)),
+        Variant(lambda mean: mean is None, broken={"perfect": ((2, 0), (0, 1))}),
+        Variant(lambda mean: mean is not None, bounds=(0, 1)),
     ],
-    resolve=lambda counts, normalize: {"mean": _MEANS[normalize]},
-    check=_check_normalize,
 )
+@renamed_keywords
 def mutual_information(
-    y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, mean: EntropyMean | None = None
 ) -> float:
-    """Mutual information of truth and prediction, in nats; ``normalize`` divides by a mean of their entropies.
+    """Mutual information of truth and prediction, in nats; ``mean`` divides by a mean of their entropies.
 
-    Higher is better; a perfect prediction has the entropy of the truth, or 1 when normalized.
+    A perfect prediction has the entropy of the truth, or 1 when divided by a mean of entropies.
 
-    Ignores the order of the classes, and even their names: swapped classes lose nothing.
-    Misleads when it is taken for quality: a prediction that is always wrong in the same way scores as high as a right one.
-
-    >>> mutual_information([1, 1, 2, 2], [1, 1, 2, 2], normalize="arithmetic")
+    >>> mutual_information([1, 1, 2, 2], [1, 1, 2, 2], mean="arithmetic")
     1.0
     """
-    return score(mutual_information, y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
+    return score(mutual_information, y_true, y_pred, labels=labels, sample_weight=sample_weight, mean=mean)
 
 
 def _inverse_purity(counts: Array) -> Array:
@@ -105,20 +115,22 @@ def _purity(counts: Array) -> Array:
 @metric(
     kernel=_purity,
     title="Purity",
-    cite="zhao2004",
-    bounds=(0, 1),
+    plain="truths alike per prediction",
+    formula=r"\frac{1}{N} \sum_p \max_t C_{tp}",
+    formula_text="Σ_p max_t C[t, p] / N",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="the order of the classes, and even their names: swapped classes lose nothing",
+    misleads=["one class is common: always predicting it scores its share, and nothing scores less"],
+    structure="information",
+    cite="zhao2004",
+    see=["inverse_purity", "mutual_information"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
 )
-def purity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def purity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose true class is the most common one among the rows with the same prediction.
-
-    Higher is better; 1 is perfect.
-
-    Ignores the order of the classes, and even their names: swapped classes lose nothing.
-    Misleads when one class is common: always predicting it scores its share, and nothing scores less.
 
     >>> purity([1, 1, 2, 2], [3, 3, 3, 4])
     0.75
@@ -129,20 +141,22 @@ def purity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight
 @metric(
     kernel=_inverse_purity,
     title="Inverse purity",
-    cite="zhao2004",
-    bounds=(0, 1),
+    plain="predictions alike per truth",
+    formula=r"\frac{1}{N} \sum_t \max_p C_{tp}",
+    formula_text="Σ_t max_p C[t, p] / N",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="the order of the classes, and even their names",
+    misleads=["one class is always predicted: it scores 1, whatever the truth"],
+    structure="information",
+    cite="zhao2004",
+    see=["purity", "mutual_information"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
 )
-def inverse_purity(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def inverse_purity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose prediction is the most common one among the rows of the same true class.
-
-    Higher is better; 1 is perfect.
-
-    Ignores the order of the classes, and even their names.
-    Misleads when one class is always predicted: it scores 1, whatever the truth.
 
     >>> inverse_purity([1, 1, 2, 2], [3, 3, 3, 3])
     1.0

@@ -7,16 +7,16 @@ on the path that are off the diagonal.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance, ratio, total, truths
-from ordeval.counts import Counts
-from ordeval.metrics.core.record import Variant
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.record import Sample, Variant
 from ordeval.metrics.core.registry import get_metric, metric
 from ordeval.metrics.core.score import as_counts, score
+from ordeval.metrics.core.types import Answer, EmptyRows, Labels, Truth, Weights
 from ordeval.metrics.solvers.paths import (
     LARGEST,
     cells_of_cheapest,
@@ -31,27 +31,6 @@ from ordeval.metrics.solvers.walks import cheapest_walk
 __all__ = ["auoc", "oci", "oci_general", "oci_unnormalized", "uoc"]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
-
-
-def _check_gamma(gamma: Any) -> None:
-    if not _is_number(gamma) or gamma <= 0:
-        raise ValueError(f"gamma={gamma!r}: the power of the distance is a number above 0, or inf")
-
-
-def _check_penalty(name: str, value: Any) -> None:
-    if value is not None and not (_is_number(value) and value >= 0):
-        raise ValueError(f"{name}={value!r}: the penalty is a number from 0 on, or None for the share of the paper")
-
-
-def _check_path(share: Any, gamma: Any, beta: Any) -> None:
-    if not _is_number(share) or not 0 <= share <= 1:
-        raise ValueError(f"share={share!r}: the share is a number from 0 to 1")
-    _check_gamma(gamma)
-    _check_penalty("beta", beta)
-
-
 def _moved(rows: Array, distance: Array) -> Array:
     """M / (N + M), also where M is infinite; exactly 0 where it is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -59,9 +38,9 @@ def _moved(rows: Array, distance: Array) -> Array:
     return share
 
 
-def resolve_path(counts: Counts, *, share: float = 0.75, gamma: float, beta: float | None) -> dict[str, Any]:
+def resolve_path(sample: Sample, *, share: float = 0.75, gamma: float, beta: float | None) -> dict[str, Any]:
     """The penalty by distance, and whether it is a share of the rows of each table or a number for every row."""
-    penalty = distance_penalty(counts.scale.K, share, gamma, beta)
+    penalty = distance_penalty(sample.scale.K, share, gamma, beta)
     return {"penalty": penalty, "relative": beta is None, "gamma": gamma}
 
 
@@ -80,10 +59,33 @@ _ONE_WRONG = ((0, 1), (0, 0))
 @metric(
     kernel=_oci,
     title="Ordinal classification index",
-    cite="cardoso2011",
-    bounds=(0, 1),
+    plain="off the diagonal (OCI)",
+    formula=r"\min_{\mathrm{paths}} \; \frac{M + N - \sum_{\mathrm{path}} C_{tp}}{N + M} + \beta \sum_{\mathrm{path}} C_{tp} |t - p|^\gamma, \qquad M = \left( \sum_{tp} C_{tp} |t - p|^\gamma \right)^{1/\gamma}",
+    formula_text="""min over the paths P of   ( M + N − Σ_{P} C[t, p] ) / (N + M)  +  β Σ_{P} C[t, p] d^γ
+
+M = ( Σ C[t, p] d^γ )^(1/γ);   β = share / ( N (K − 1)^γ )  unless given
+a path goes from (1, 1) to (K, K), at each step one class up in truth, in prediction or in both""",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how rare a class is (`uoc` does not), and which way the answers err",
+    misleads=[
+        "one answer is judged by it, because it can fall when a right answer becomes wrong",
+        "scales of different length are compared: K stands in the penalty, whether a class is used or not",
+    ],
+    structure="path",
+    depends="scale",
+    resolve=resolve_path,
+    parameters={
+        "share": Parameter(
+            "The penalty of a row on the path at the largest distance, as a share of one row off it: 0 forgives whatever keeps the order.",
+            range="[0, 1]",
+        ),
+        "gamma": Parameter("The power of the distance.", range="(0, inf]"),
+        "beta": Parameter("The penalty itself, per row and distance; None takes it from ``share``.", range="[0, inf]"),
+    },
+    cite="cardoso2011",
+    see=["uoc", "cem", "oci_general"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "with a beta of its own, or share 0"},
     broken={"prevalence": ((1, 0), (1, 1))},
     variants=[
@@ -95,32 +97,26 @@ _ONE_WRONG = ((0, 1), (0, 0))
             lambda share, gamma, beta: gamma == 1 and beta is not None and 0 < beta < 0.5, broken={"replication": _ONE_WRONG}
         ),
     ],
-    resolve=resolve_path,
-    check=_check_path,
 )
 def oci(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     share: float = 0.75,
     gamma: float = 1.0,
     beta: float | None = None,
 ) -> float:
     """Ordinal classification index: wrong classes and wrong order in one number.
 
-    Lower is better; 0 is perfect, and only a perfect prediction has it.
+    And only a perfect prediction has it.
 
     A path crosses the table from the lowest class to the highest, one class up in truth, in prediction or in both at a time:
     rows on it agree about the order, right or wrong.  With M the total distance of all N rows, the index is the least over
     all paths of (M + rows off the path) / (N + M), plus ``beta`` times the distance to the power ``gamma`` for each row on
     it.  ``beta=None`` takes ``share`` / N for a row at the largest distance: share 0 forgives what keeps the order, and from
     beta = 1 / (N + M) on only the diagonal counts.  With gamma above 1 the index falls as rows are repeated.
-
-    Ignores how rare a class is (`uoc` does not), and which way the answers err.
-    Misleads when one answer is judged by it, because it can fall when a right answer becomes wrong.
-    Misleads when scales of different length are compared: K stands in the penalty, whether a class is used or not.
 
     The smallest falls: with share 0 and three classes, truths 1, 2 score 3/4 if answered 3, 2, and 3/5 if answered 3, 3;
     with the default share and seven classes, truths 1, 1, 2 score 6/7 if answered 3, 3, 2, and 5/6 if answered 3, 3, 3.
@@ -166,8 +162,8 @@ def _oci_unnormalized(counts: Array, penalty: Array, relative: bool) -> Array:
     return ratio(cheapest_path(counts, penalty, rate), rows)
 
 
-def _resolve_unnormalized(counts: Counts, *, share: float, gamma: float, beta: float | None) -> dict[str, Any]:
-    options = resolve_path(counts, share=share, gamma=gamma, beta=beta)
+def _resolve_unnormalized(sample: Sample, *, share: float, gamma: float, beta: float | None) -> dict[str, Any]:
+    options = resolve_path(sample, share=share, gamma=gamma, beta=beta)
     del options["gamma"]
     return options
 
@@ -175,10 +171,28 @@ def _resolve_unnormalized(counts: Counts, *, share: float, gamma: float, beta: f
 @metric(
     kernel=_oci_unnormalized,
     title="Ordinal index, not normalized",
-    cite="cardoso2011",
-    bounds=(0, 1),
+    plain="rows off the best path",
+    formula=r"\min_{\mathrm{paths}} \; \frac{N - \sum_{\mathrm{path}} C_{tp}}{N} + \beta \sum_{\mathrm{path}} C_{tp} |t - p|^\gamma",
+    formula_text="""min over the paths P of   ( N − Σ_{P} C[t, p] ) / N  +  β Σ_{P} C[t, p] d^γ
+
+β = share / ( N (K − 1)^γ )  unless given;  paths as for oci""",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="the total distance that `oci` divides by: errors off the path cost the same however far they are",
+    misleads=["the penalty is 0: every answer shifted by one class then looks perfect"],
+    structure="path",
+    depends="scale",
+    resolve=_resolve_unnormalized,
+    parameters={
+        "share": Parameter(
+            "The penalty of a row on the path at the largest distance, as a share of one row off it.", range="[0, 1]"
+        ),
+        "gamma": Parameter("The power of the distance.", range="(0, inf]"),
+        "beta": Parameter("The penalty itself, per row and distance; None takes it from ``share``.", range="[0, inf]"),
+    },
+    cite="cardoso2011",
+    see=["oci"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "with a beta of its own, or share 0"},
     broken={"prevalence": ((1, 1), (1, 3))},
     variants=[
@@ -187,25 +201,18 @@ def _resolve_unnormalized(counts: Counts, *, share: float, gamma: float, beta: f
         # from 1 on, it is the error rate
         Variant(lambda share, gamma, beta: beta is not None and 0 < beta < 1, broken={"replication": _ONE_WRONG}),
     ],
-    resolve=_resolve_unnormalized,
-    check=_check_path,
 )
 def oci_unnormalized(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     share: float = 0.75,
     gamma: float = 1.0,
     beta: float | None = None,
 ) -> float:
     """Share of rows that the best path through the table leaves out, plus a penalty for errors on it.
-
-    Lower is better; 0 is perfect.
-
-    Ignores the total distance that `oci` divides by: errors off the path cost the same however far they are.
-    Misleads when the penalty is 0: every answer shifted by one class then looks perfect.
 
     >>> oci_unnormalized([1, 2, 3, 3], [1, 2, 3, 1], labels=[1, 2, 3])
     0.25
@@ -235,24 +242,36 @@ def _oci_general(counts: Array, penalty: Array, relative: bool, gamma: float, be
     return _moved(rows, distance) + least
 
 
-def _check_general(beta1: Any, beta2: Any, gamma: Any) -> None:
-    _check_penalty("beta1", beta1)
-    if not _is_number(beta2) or beta2 < 0:
-        raise ValueError(f"beta2={beta2!r}: the price of a discordant pair is a number from 0 on")
-    _check_gamma(gamma)
-
-
-def _resolve_general(counts: Counts, *, beta1: float | None, beta2: float, gamma: float) -> dict[str, Any]:
-    return {**resolve_path(counts, gamma=gamma, beta=beta1), "beta2": beta2}
+def _resolve_general(sample: Sample, *, beta1: float | None, beta2: float, gamma: float) -> dict[str, Any]:
+    return {**resolve_path(sample, gamma=gamma, beta=beta1), "beta2": beta2}
 
 
 @metric(
     kernel=_oci_general,
     title="Ordinal index, general form",
-    cite="cardoso2011",
-    bounds=(0, 1),
+    plain="off the best walk",
+    formula=r"\min_{\mathrm{walks}} \; \frac{M + N - \sum_{\mathrm{walk}} C_{tp}}{N + M} + \beta_1 \sum_{\mathrm{walk}} C_{tp} |t - p|^\gamma + \beta_2 \, q(\mathrm{walk})",
+    formula_text="""min over the walks W of   ( M + N − Σ_{W} C[t, p] ) / (N + M)  +  β₁ Σ_{W} C[t, p] d^γ  +  β₂ · q(W)
+
+M and β₁ as for oci;  q(W) pairs of cells of W that contradict: truth up, prediction down
+a walk is a set of cells connected by king's moves that holds (1, 1) and (K, K)""",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how often two cells contradict: a pair of cells costs ``beta2`` whether one row stands in it or a thousand",
+    misleads=["``beta2`` is small: answers at random then look nearly as good as answers in order"],
+    structure="path",
+    depends="scale",
+    resolve=_resolve_general,
+    parameters={
+        "beta1": Parameter("The penalty of distance, ``beta`` of `oci`; None is its default.", range="[0, inf]"),
+        "beta2": Parameter(
+            "The price of each pair of cells that contradict: 0 makes order free, from 1 on it is `oci`.", range="[0, inf]"
+        ),
+        "gamma": Parameter("The power of the distance.", range="(0, inf]"),
+    },
+    cite="cardoso2011",
+    see=["oci"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "with a beta1 of its own"},
     broken={"prevalence": ((1, 0), (1, 1))},
     variants=[
@@ -263,28 +282,23 @@ def _resolve_general(counts: Counts, *, beta1: float | None, beta2: float, gamma
             lambda beta1, beta2, gamma: gamma == 1 and beta1 is not None and 0 < beta1 < 0.5, broken={"replication": _ONE_WRONG}
         ),
     ],
-    resolve=_resolve_general,
-    check=_check_general,
 )
 def oci_general(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     beta1: float | None = None,
     beta2: float = 0.0,
     gamma: float = 1.0,
 ) -> float:
     """Ordinal classification index over walks that may turn back, at a price for each pair of cells that contradict.
 
-    Lower is better; 0 is perfect, and only a perfect prediction has it.
+    And only a perfect prediction has it.
 
     ``beta1`` is the ``beta`` of `oci` (``None``: its default).  With ``beta2=0`` order costs nothing, from 1 on it is `oci`;
     both are exact for any K.  Between them all walks are searched, exactly, up to ten classes.
-
-    Ignores how often two cells contradict: a pair of cells costs ``beta2`` whether one row stands in it or a thousand.
-    Misleads when ``beta2`` is small: answers at random then look nearly as good as answers in order.
 
     >>> truth, answer = [1, 1, 2, 2, 3], [2, 1, 1, 2, 3]
     >>> [round(oci_general(truth, answer, labels=[1, 2, 3], beta2=b), 4) for b in (0, 0.01, 1)]
@@ -302,18 +316,13 @@ def _shares(counts: Array, fill: Array, present: Array) -> Array:
     return np.where(present[:, None], shares, fill)
 
 
-def _resolve_empty(counts: Counts, *, empty: str, **params: Any) -> dict[str, Any]:
+def _resolve_empty(sample: Sample, *, empty: str, **params: Any) -> dict[str, Any]:
     """What stands in the row of a class without true rows, and how many classes are averaged over."""
-    k = counts.scale.K
+    k = sample.scale.K
     fill = {"zeros": np.zeros((k, k)), "uniform": np.full((k, k), 1 / k), "diagonal": np.eye(k)}[empty]
-    present = truths(counts.matrix) > 0
+    present = sample.truths > 0
     classes = np.count_nonzero(present) if empty == "zeros" or not present.any() else k
     return {"fill": fill, "classes": classes, **params}
-
-
-def _check_empty(empty: Any) -> None:
-    if empty not in EMPTY:
-        raise ValueError(f"empty={empty!r} is unknown; choose one of {', '.join(map(repr, EMPTY))}")
 
 
 def _uoc(counts: Array, fill: Array, classes: int, present: Array, beta: float) -> Array:
@@ -325,12 +334,6 @@ def _uoc(counts: Array, fill: Array, classes: int, present: Array, beta: float) 
     return _moved(np.asarray(classes, float), distance) + ratio(least, classes + distance)
 
 
-def _check_uoc(beta: Any, empty: Any) -> None:
-    if not _is_number(beta) or not 0 <= beta <= 1:
-        raise ValueError(f"beta={beta!r}: the penalty is a number from 0 to 1")
-    _check_empty(empty)
-
-
 _EMPTY_VARIANTS = {
     "uniform": {"perfect": ((1, 0), (0, 0)), "unused_class": ((1, 1), (0, 1))},
     "diagonal": {"unused_class": ((1, 1), (0, 1))},
@@ -340,34 +343,47 @@ _EMPTY_VARIANTS = {
 @metric(
     kernel=_uoc,
     title="Uniform ordinal classification index",
-    cite="silva2018",
-    bounds=(0, 1),
+    plain="OCI, classes weigh alike",
+    formula=r"\min_{\mathrm{paths}} \; \frac{M + K' - \sum_{\mathrm{path}} S_{tp}}{K' + M} + \frac{\beta}{K'} \sum_{\mathrm{path}} S_{tp} |t - p|, \qquad S_{tp} = \frac{C_{tp}}{n_t}",
+    formula_text="""min over the paths P of   ( M + K′ − Σ_{P} S[t, p] ) / (K′ + M)  +  β / K′ · Σ_{P} S[t, p] d
+
+S[t, p] = C[t, p] / n_t;   M = Σ S[t, p] d;   K′ the present classes
+empty="uniform", "diagonal": the row of an absent class is 1/K throughout, 1 on the diagonal, and K′ = K""",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how many rows a class has, and which way the answers err",
+    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"],
+    structure="class_mean",
+    depends="truths",
+    resolve=_resolve_empty,
+    parameters={
+        "beta": Parameter("The penalty per step of distance.", range="[0, 1]"),
+        "empty": Parameter(
+            "How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``)."
+        ),
+    },
+    cite="silva2018",
+    see=["oci", "auoc"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": "where empty classes count as zeros"},
     broken={"transpose": ((2, 1), (0, 1))},
     variants=[Variant(lambda beta, empty, word=word: empty == word, broken=broken) for word, broken in _EMPTY_VARIANTS.items()],
-    resolve=_resolve_empty,
-    check=_check_uoc,
 )
 def uoc(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     beta: float = 0.75,
-    empty: str = "zeros",
+    empty: EmptyRows = "zeros",
 ) -> float:
     """Ordinal classification index in which every true class weighs the same.
 
-    Lower is better; 0 is perfect, and only a perfect prediction has it.
+    And only a perfect prediction has it.
 
     It is `oci` of the shares within each true class, at a penalty of ``beta`` per step of distance.  A class without a true
     row counts for nothing; ``empty="uniform"`` or ``"diagonal"`` takes it as answered at random or perfectly instead.
-
-    Ignores how many rows a class has, and which way the answers err.
-    Misleads when a class has a handful of rows: each of them then weighs as much as hundreds elsewhere.
 
     >>> uoc([1, 1, 1, 2, 3], [1, 1, 1, 2, 2], labels=[1, 2, 3])
     0.5
@@ -386,23 +402,34 @@ def _auoc(counts: Array, fill: Array, classes: int, present: Array) -> Array:
 @metric(
     kernel=_auoc,
     title="Area under the uniform index",
-    cite="silva2018",
-    bounds=(0, 1),
+    plain="UOC, mean over penalties",
+    formula=r"\int_0^1 \mathrm{uoc}(\beta) \, d\beta",
+    formula_text="∫ uoc(β) dβ from β = 0 to 1, exactly: uoc is piecewise linear in β",
     direction="lower",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="how many rows a class has, and which way the answers err",
+    misleads=["a class has a handful of rows, or none: ``empty`` then decides much of the number"],
+    structure="class_mean",
+    depends="truths",
+    resolve=_resolve_empty,
+    parameters={
+        "empty": Parameter(
+            "How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``)."
+        )
+    },
+    cite="silva2018",
+    see=["uoc", "oci"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": "where empty classes count as zeros"},
     broken={"transpose": ((2, 1), (0, 1))},
     variants=[Variant(lambda empty, word=word: empty == word, broken=broken) for word, broken in _EMPTY_VARIANTS.items()],
-    resolve=_resolve_empty,
-    check=_check_empty,
 )
-def auoc(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None, empty: str = "zeros") -> float:
+def auoc(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, empty: EmptyRows = "zeros"
+) -> float:
     """Mean of `uoc` over all penalties from 0 to 1, exactly: no penalty to choose.
 
-    Lower is better; 0 is perfect, and only a perfect prediction has it.
-
-    Ignores how many rows a class has, and which way the answers err.
-    Misleads when a class has a handful of rows, or none: ``empty`` then decides much of the number.
+    And only a perfect prediction has it.
 
     >>> auoc([1, 1, 1, 2, 3], [1, 1, 1, 2, 2], labels=[1, 2, 3])
     0.40625

@@ -8,9 +8,12 @@ import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance, ratio
 from ordeval.metrics.core.forecast import Chunk, Forecast
+from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
 from ordeval.metrics.core.registry import metric
-from ordeval.metrics.core.row_scores import RowMean, RowScore, score_rows
+from ordeval.metrics.core.row_scores import RowMean, RowScore
+from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Column, Labels, Proba, Reference, Weights
 
 __all__ = ["brier", "log_loss", "ordinal_log_loss", "rps", "rps_skill", "unimodality"]
 
@@ -38,14 +41,21 @@ def _rps(rows: Forecast, normalize: bool) -> RowScore:
 @metric(
     kernel=_rps,
     title="Ranked probability score",
-    cite="epstein1969",
-    bounds=(0, "K - 1"),
+    plain="error of the forecast (RPS)",
+    formula=r"\frac{1}{N} \sum_i \sum_{k=1}^{K-1} (F_{ik} - O_{ik})^2",
+    formula_text="mean over the rows of Σ_{k < K} (F_k − O_k)²; normalize=True: divided by K − 1",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there is only one class, and it was asked to be divided by the number of cuts",
+    ignores="how the probability is shared among classes on the same side of every cut that separates them from the truth",
+    misleads=["forecasts of scales of different length are compared without ``normalize``: more cuts make a larger sum"],
+    structure="row_mean",
+    needs=["probabilities"],
+    parameters={"normalize": Parameter("Divide by the number of cuts, K - 1.")},
+    cite="epstein1969",
+    see=["rps_skill", "log_loss", "brier"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
-    needs=["probabilities"],
-    aliases={"ranked_probability_score": {}},
     variants=[
         Variant(
             when=lambda normalize: normalize,
@@ -53,19 +63,19 @@ def _rps(rows: Forecast, normalize: bool) -> RowScore:
             broken={"unused_class": ([0], [[0, 1]])},
         )
     ],
+    aliases={"ranked_probability_score": {}},
 )
-def rps(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, normalize: bool = False) -> float:
+def rps(
+    y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, normalize: bool = False
+) -> float:
     """Mean over the rows of the squared error of the cumulative probabilities, summed over the cuts of the scale.
 
-    Lower is better; 0 is perfect.  ``normalize=True`` divides by the number of cuts, K - 1.  Proper: honest probabilities are best.
-
-    Ignores how the probability is shared among classes on the same side of every cut that separates them from the truth.
-    Misleads when forecasts of scales of different length are compared without ``normalize``: more cuts make a larger sum.
+    Proper: honest probabilities are best.
 
     >>> rps(["low", "high"], [[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]], labels=["low", "mid", "high"])
     0.15625
     """
-    return score_rows(rps, y_true, proba, labels=labels, sample_weight=sample_weight, normalize=normalize)
+    return score(rps, y_true, proba=proba, labels=labels, sample_weight=sample_weight, normalize=normalize)
 
 
 class Skill(RowScore):
@@ -128,14 +138,30 @@ def _check_reference(reference: Any) -> None:
 @metric(
     kernel=_skill,
     title="Ranked probability skill score",
-    cite="weigel2007",
-    bounds=("-inf", 1),
+    plain="better than guessing (RPS)",
+    formula=r"1 - \frac{\sum_i \mathrm{rps}_i}{\sum_i \mathrm{rps}_i^{\mathrm{reference}}}",
+    formula_text="""1 − mean rps / mean rps of the reference
+
+reference: the class shares of the scored rows ("climatology"), 1/K for each class ("uniform"), or shares given""",
     direction="higher",
+    bounds=("-inf", 1),
     undefined="the reference is never wrong: only one class came true",
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 0, 1], [[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])},
+    ignores="how hard the rows are, other than through their class shares",
+    misleads=[
+        "rows are few: the shares of the rows themselves are a reference that no forecaster can know, so an honest constant scores a little below 0"
+    ],
+    structure="row_mean",
     needs=["probabilities"],
     check=_check_reference,
+    parameters={
+        "reference": Parameter(
+            "What the forecast is held against: the class shares of the scored rows themselves (``climatology``, the best constant in hindsight), the same for every class (``uniform``), or the shares of another sample, such as the training rows."
+        )
+    },
+    cite="weigel2007",
+    see=["rps"],
+    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 0, 1], [[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])},
     variants=[
         Variant(
             when=lambda reference: reference == "uniform",
@@ -144,22 +170,21 @@ def _check_reference(reference: Any) -> None:
     ],
 )
 def rps_skill(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, reference: Any = "climatology"
+    y_true: Column,
+    proba: Proba = None,
+    *,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    reference: Reference | Column = "climatology",
 ) -> float:
     """Share of the reference's ranked probability score that the forecast does away with.
 
-    Higher is better; 1 is perfect, 0 is no better than the reference.  The reference "climatology" are the class shares of the
-    scored rows themselves, the best constant in hindsight; "uniform" gives every class the same; or give the shares of another
-    sample, such as those the model was trained on.
-
-    Ignores how hard the rows are, other than through their class shares.
-    Misleads when rows are few: the shares of the rows themselves are a reference that no forecaster can know, so an honest
-    constant scores a little below 0.
+    0 is no better than the reference.
 
     >>> rps_skill([1, 2, 3, 3], [[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7], [0, 0.1, 0.9]])
     0.7942857142857143
     """
-    return score_rows(rps_skill, y_true, proba, labels=labels, sample_weight=sample_weight, reference=reference)
+    return score(rps_skill, y_true, proba=proba, labels=labels, sample_weight=sample_weight, reference=reference)
 
 
 def _log_loss_of(chunk: Chunk) -> Array:
@@ -171,28 +196,32 @@ def _log_loss_of(chunk: Chunk) -> Array:
 @metric(
     kernel=lambda rows: RowMean(rows, _log_loss_of),
     title="Log loss",
-    cite="good1952",
-    bounds=(0, "inf"),
+    plain="surprise at the truth (log loss)",
+    formula=r"-\frac{1}{N} \sum_i \log p_{i y_i}",
+    formula_text="mean over the rows of −log p_y, y the true class",
     direction="lower",
+    bounds=(0, "inf"),
     undefined="there are no rows",
+    ignores="the order of the classes: all the probability that went elsewhere counts the same",
+    misleads=["a few rows have probabilities near 0: they decide the mean"],
+    structure="row_mean",
+    needs=["probabilities"],
+    cite="good1952",
+    see=["brier", "rps"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])},
-    needs=["probabilities"],
     aliases={"logarithmic_score": {}},
 )
-def log_loss(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def log_loss(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the negative logarithm of the probability of what came true.
 
-    Lower is better; 0 is perfect.  A class that came true with probability 0 costs infinitely much: nothing is clipped.
+    A class that came true with probability 0 costs infinitely much: nothing is clipped.
     Proper: honest probabilities are best.
-
-    Ignores the order of the classes: all the probability that went elsewhere counts the same.
-    Misleads when a few rows have probabilities near 0: they decide the mean.
 
     >>> log_loss([1, 2], [[0.5, 0.5], [0.5, 0.5]])
     0.6931471805599453
     """
-    return score_rows(log_loss, y_true, proba, labels=labels, sample_weight=sample_weight)
+    return score(log_loss, y_true, proba=proba, labels=labels, sample_weight=sample_weight)
 
 
 def _brier_of(chunk: Chunk) -> Array:
@@ -206,26 +235,30 @@ def _brier_of(chunk: Chunk) -> Array:
 @metric(
     kernel=lambda rows: RowMean(rows, _brier_of),
     title="Brier score",
-    cite="brier1950",
-    bounds=(0, 2),
+    plain="squared error of probabilities",
+    formula=r"\frac{1}{N} \sum_i \sum_k (p_{ik} - [k = y_i])^2",
+    formula_text="mean over the rows of Σ_k (p_k − 1[k = y])², y the true class",
     direction="lower",
+    bounds=(0, 2),
     undefined="there are no rows",
+    ignores="the order of the classes: probability next to the truth costs as much as probability far from it",
+    misleads=["it is compared with programs that take half of it for two classes"],
+    structure="row_mean",
+    needs=["probabilities"],
+    cite="brier1950",
+    see=["rps", "log_loss"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
-    needs=["probabilities"],
 )
-def brier(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def brier(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the squared error of the probabilities, summed over the classes.
 
-    Lower is better; 0 is perfect, 2 is certainty about a wrong class in every row.  Proper: honest probabilities are best.
-
-    Ignores the order of the classes: probability next to the truth costs as much as probability far from it.
-    Misleads when it is compared with programs that take half of it for two classes.
+    2 is certainty about a wrong class in every row.  Proper: honest probabilities are best.
 
     >>> brier([1, 2], [[0.5, 0.5], [0.0, 1.0]])
     0.25
     """
-    return score_rows(brier, y_true, proba, labels=labels, sample_weight=sample_weight)
+    return score(brier, y_true, proba=proba, labels=labels, sample_weight=sample_weight)
 
 
 def _products_of(chunk: Chunk) -> Array:
@@ -265,37 +298,38 @@ def _ordinal_log_loss(rows: Forecast, alpha: float) -> RowScore:
     return RowMean(rows, kernel)
 
 
-def _check_alpha(alpha: float) -> None:
-    if not (isinstance(alpha, (int, float)) and 0 <= alpha < np.inf):
-        raise ValueError(f"alpha={alpha!r}: the power of the distance is a number from 0 on")
-
-
 @metric(
     kernel=_ordinal_log_loss,
     title="Ordinal log loss",
-    cite="castagnos2022",
-    bounds=(0, "inf"),
+    plain="log loss by distance",
+    formula=r"-\frac{1}{N} \sum_i \sum_{k \neq y_i} |k - y_i|^\alpha \log(1 - p_{ik})",
+    formula_text="mean over the rows of −Σ_{k ≠ y} |k − y|^α log(1 − p_k), y the true class",
     direction="lower",
+    bounds=(0, "inf"),
     undefined="there are no rows",
+    ignores="how sure the forecast is of the truth itself, other than through the other classes",
+    misleads=["models are chosen by it: it rewards probabilities drawn to the middle of the scale"],
+    structure="row_mean",
+    needs=["probabilities"],
+    parameters={"alpha": Parameter("The power of the distance.", range="[0, inf)")},
+    cite="castagnos2022",
+    see=["log_loss", "rps"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])},
-    needs=["probabilities"],
     aliases={"ordinal_weighted_ce": {}},
-    check=_check_alpha,
 )
-def ordinal_log_loss(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, alpha: float = 1) -> float:
+def ordinal_log_loss(
+    y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, alpha: float = 1
+) -> float:
     """Mean over the rows of -log(1 - p) of every wrong class, times its distance from the truth to the power ``alpha``.
 
-    Lower is better; 0 is perfect.  **Not proper** for three classes or more (unless ``alpha`` is 0): honest probabilities are not
+    **Not proper** for three classes or more (unless ``alpha`` is 0): honest probabilities are not
     the best answer.  Where three classes are equally likely, it prefers (1/4, 1/2, 1/4) to the truth.
-
-    Ignores how sure the forecast is of the truth itself, other than through the other classes.
-    Misleads when models are chosen by it: it rewards probabilities drawn to the middle of the scale.
 
     >>> ordinal_log_loss([1, 2], [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]], labels=[1, 2, 3])
     0.34657359027997264
     """
-    return score_rows(ordinal_log_loss, y_true, proba, labels=labels, sample_weight=sample_weight, alpha=alpha)
+    return score(ordinal_log_loss, y_true, proba=proba, labels=labels, sample_weight=sample_weight, alpha=alpha)
 
 
 def _unimodal(chunk: Chunk) -> Array:
@@ -310,23 +344,27 @@ def _unimodal(chunk: Chunk) -> Array:
 @metric(
     kernel=lambda rows: RowMean(rows, _unimodal),
     title="Unimodality",
-    cite="dacosta2008",
-    bounds=(0, 1),
+    plain="forecasts with one peak",
+    formula=r"\frac{1}{N} |\{i : p_{i1} \leq \ldots \leq p_{im} \geq \ldots \geq p_{iK}\}|",
+    formula_text="share of the rows whose p_1 … p_K never rise again after they have fallen",
     direction="higher",
+    bounds=(0, 1),
     undefined="there are no rows",
+    ignores="the truth: it is about the shape of a forecast, not about its quality",
+    misleads=["rows truly have two peaks, such as items on which people fall into two camps"],
+    structure="share",
+    needs=["probabilities"],
+    cite="dacosta2008",
+    see=["rps"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[1, 0, 0], [0.5, 0, 0.5]])},
-    needs=["probabilities"],
 )
-def unimodality(y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def unimodality(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose probabilities rise to one peak and fall from there.
 
-    Higher is better; 1 is every row.  Plateaus are allowed, so equal probabilities have one peak; comparison is exact.
-
-    Ignores the truth: it is about the shape of a forecast, not about its quality.
-    Misleads when rows truly have two peaks, such as items on which people fall into two camps.
+    Plateaus are allowed, so equal probabilities have one peak; comparison is exact.
 
     >>> unimodality([1, 2], [[0.5, 0.3, 0.2], [0.4, 0.1, 0.5]], labels=[1, 2, 3])
     0.5
     """
-    return score_rows(unimodality, y_true, proba, labels=labels, sample_weight=sample_weight)
+    return score(unimodality, y_true, proba=proba, labels=labels, sample_weight=sample_weight)

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts, count
-from ordeval.metrics.core.registry import get_metric, metric
+from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.row_scores import RowMean, RowScore
-from ordeval.metrics.core.score import warn_undefined
+from ordeval.metrics.core.score import score
+from ordeval.metrics.core.types import Labels, Sets, Truth, Weights
 
 __all__ = ["miss_distance", "set_coverage", "set_size"]
 
@@ -89,95 +92,97 @@ def _set_score(of_rows: Callable[[SetRows], Array]) -> Callable[..., RowScore]:
     return kernel
 
 
-def _score_sets(
-    function: Callable[..., float], y_true: Any, sets: Any, *, labels: Any = None, sample_weight: Any = None, **params: Any
-) -> float:
-    found = get_metric(function).with_params(**params)
-    counts = count_sets(y_true, sets, labels=labels, sample_weight=sample_weight)
-    value = found.kernel(counts, **found.params).point()
-    warn_undefined(found, value, found.undefined, stacklevel=4)
-    return float(value)
-
-
-def _check_level(level: float) -> None:
-    if not (isinstance(level, (int, float)) and 0 < level < 1):
-        raise ValueError(f"level={level!r} is not between 0 and 1; 0.9 means that 90 % of the sets are meant to hold the truth")
-
-
 _SAME = {"reversal": "", "unused_class": ""}
 
 
 @metric(
     kernel=_set_score(lambda rows: (rows.lo <= rows.true) & (rows.true <= rows.hi)),
     title="Coverage of prediction sets",
-    cite="vovk2005",
+    plain="truths inside their sets",
+    formula=r"\frac{1}{N} |\{i : \mathrm{lo}_i \leq y_i \leq \mathrm{hi}_i\}|",
+    formula_text="share of the rows with lo ≤ y ≤ hi",
+    direction="coverage",
     bounds=(0, 1),
-    direction="level",
     undefined="there are no rows",
+    ignores="how wide the sets are: read it beside set_size",
+    misleads=["it is read for all classes together: common classes may be held more often and rare ones hardly ever"],
+    structure="share",
+    needs=["prediction sets"],
+    parameters={
+        "coverage": Parameter(
+            "The share of truths that the sets were made to hold: more is caution that was not asked for.", range="(0, 1)"
+        )
+    },
+    cite="vovk2005",
+    see=["set_size", "miss_distance"],
     laws=_SAME,
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0])), "perfect": ([0], ([0], [0]))},
-    needs=["prediction sets"],
-    check=_check_level,
 )
-def set_coverage(y_true: Any, sets: Any = None, *, labels: Any = None, sample_weight: Any = None, level: float = 0.9) -> float:
+@renamed_keywords
+def set_coverage(
+    y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None, coverage: float = 0.9
+) -> float:
     """Share of the rows whose set of classes, from lo to hi, holds the truth.
-
-    Closer to 0.9 is better, or to the ``level`` at which the sets were made: more is caution that was not asked for.
-
-    Ignores how wide the sets are: read it beside set_size.
-    Misleads when it is read for all classes together: common classes may be held more often and rare ones hardly ever.
 
     >>> set_coverage([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 2, 3]))
     0.75
     """
-    return _score_sets(set_coverage, y_true, sets, labels=labels, sample_weight=sample_weight, level=level)
+    return score(set_coverage, y_true, sets=sets, labels=labels, sample_weight=sample_weight, coverage=coverage)
 
 
 @metric(
     kernel=_set_score(lambda rows: rows.hi - rows.lo + 1),
     title="Size of prediction sets",
-    cite="vovk2005",
-    bounds=(1, "K"),
+    plain="classes in a set",
+    formula=r"\frac{1}{N} \sum_i (\mathrm{hi}_i - \mathrm{lo}_i + 1)",
+    formula_text="mean over the rows of hi − lo + 1",
     direction="lower",
+    bounds=(1, "K"),
     undefined="there are no rows",
+    ignores="whether the sets hold the truth: read it beside set_coverage",
+    misleads=["sets of different coverage are compared by it"],
+    structure="mean",
+    needs=["prediction sets"],
+    cite="vovk2005",
+    see=["set_coverage"],
     laws={**_SAME, "perfect": ""},
     broken={"prevalence": ([0, 1], ([0, 0], [0, 1]))},
-    needs=["prediction sets"],
 )
-def set_size(y_true: Any, sets: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes in a set.
 
-    Lower is better, among sets that hold the truth equally often; 1 is a single class for every row.
-
-    Ignores whether the sets hold the truth: read it beside set_coverage.
-    Misleads when sets of different coverage are compared by it.
+    Among sets that hold the truth equally often; 1 is a single class for every row.
 
     >>> set_size([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 2, 3]))
     1.75
     """
-    return _score_sets(set_size, y_true, sets, labels=labels, sample_weight=sample_weight)
+    return score(set_size, y_true, sets=sets, labels=labels, sample_weight=sample_weight)
 
 
 @metric(
     kernel=_set_score(lambda rows: np.maximum(0, np.maximum(rows.lo - rows.true, rows.true - rows.hi))),
     title="Miss distance of prediction sets",
-    cite="vovk2005",
-    bounds=(0, "K - 1"),
+    plain="steps from truth to set",
+    formula=r"\frac{1}{N} \sum_i \max(0, \mathrm{lo}_i - y_i, y_i - \mathrm{hi}_i)",
+    formula_text="mean over the rows of max(0, lo − y, y − hi)",
     direction="lower",
+    bounds=(0, "K - 1"),
     undefined="there are no rows",
+    ignores="how wide the sets are: the set of all classes never misses",
+    misleads=["misses are few: the mean is then made by a handful of rows"],
+    structure="mean",
+    needs=["prediction sets"],
+    cite="vovk2005",
+    see=["set_coverage", "set_size"],
     laws={**_SAME, "perfect": ""},
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0]))},
-    needs=["prediction sets"],
 )
-def miss_distance(y_true: Any, sets: Any = None, *, labels: Any = None, sample_weight: Any = None) -> float:
+def miss_distance(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes between the truth and the nearest class of the set.
 
-    Lower is better; 0 is every truth inside its set.
-
-    Ignores how wide the sets are: the set of all classes never misses.
-    Misleads when misses are few: the mean is then made by a handful of rows.
+    0 is every truth inside its set.
 
     >>> miss_distance([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 1, 3]))
     0.5
     """
-    return _score_sets(miss_distance, y_true, sets, labels=labels, sample_weight=sample_weight)
+    return score(miss_distance, y_true, sets=sets, labels=labels, sample_weight=sample_weight)

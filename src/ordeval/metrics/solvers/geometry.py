@@ -1,4 +1,4 @@
-"""How long classes are and how far apart: ranks and intervals, empty classes, open ends.
+"""How long classes are and how far apart: ranks and intervals, absent classes, open ends.
 
 Everything here is settled once, on the whole sample; the kernels get the arrays.
 """
@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, truths
+from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
+from ordeval.metrics.core.record import Sample
+from ordeval.metrics.core.registry import get_metric
 from ordeval.metrics.core.score import as_counts
 from ordeval.metrics.solvers.open_interval import optimal_ends, separation
 
@@ -30,28 +33,28 @@ class Geometry:
     opened: tuple[float, ...] = ()  #: the lengths that open ends were given, lowest first; nan where none matters
 
 
-def ranks(counts: Counts, empty: str, rows: Array | None = None) -> Geometry:
+def ranks(counts: Counts | Sample, absent: str, rows: Array | None = None) -> Geometry:
     """Classes of length 1, one step apart; ``rows`` are those of each class, if not the true ones of the counts."""
-    present = _present(counts, empty, rows)
+    present = _present(counts, absent, rows)
     k = counts.scale.K
     length = np.ones(k)
-    return Geometry(length, _distances(length, _gaps(np.arange(k + 1), present, empty), midpoint=False), present)
+    return Geometry(length, _distances(length, _gaps(np.arange(k + 1), present, absent), midpoint=False), present)
 
 
-def intervals(counts: Counts, unbounded: Any, distance: str, empty: str, *, undecided: float = math.nan) -> Geometry:
+def intervals(counts: Counts | Sample, unbounded: Any, distance: str, absent: str, *, undecided: float = math.nan) -> Geometry:
     """Interval classes, each open end with the length asked for.
 
     ``undecided`` stands in where no length is better than another although the open class has rows: any length will do for
     a standardized cost, and none for a cost in units of the axis.
     """
     edges = np.array(counts.scale.edges, float)
-    present = _present(counts, empty)
-    gaps, midpoint = _gaps(edges, present, empty), distance == "midpoint"
+    present = _present(counts, absent)
+    gaps, midpoint = _gaps(edges, present, absent), distance == "midpoint"
     length = np.diff(edges)
     ends = np.flatnonzero(np.isinf(length))
     if ends.size:
         if unbounded == "optimal":
-            length = optimal_ends(truths(counts.matrix), length, gaps, midpoint=midpoint)
+            length = optimal_ends(true_rows(counts), length, gaps, midpoint=midpoint)
         else:
             length[ends] = _given_lengths(unbounded, ends.size)
     opened = tuple(length[ends].tolist())
@@ -59,21 +62,23 @@ def intervals(counts: Counts, unbounded: Any, distance: str, empty: str, *, unde
     return Geometry(length, _distances(length, gaps, midpoint=midpoint), present, opened)
 
 
-def _present(counts: Counts, empty: str, rows: Array | None = None) -> Array:
-    present: Array = (truths(counts.matrix) if rows is None else rows) > 0
-    if empty == "raise" and not present.all():
+def _present(counts: Counts | Sample, absent: str, rows: Array | None = None) -> Array:
+    present: Array = (true_rows(counts) if rows is None else rows) > 0
+    if absent == "raise" and not present.all():
         label = counts.scale.labels[int(np.argmin(present))]
-        raise ValueError(
-            f"the class {label!r} has no true row, so what it costs to predict it is not defined; empty='keep' keeps its place "
-            f"on the scale, empty='renumber' closes the gap it leaves"
+        raise ArgumentError(
+            "the class {label} has no true row, so what it costs to predict it is not defined",
+            argument="absent",
+            remedy="{absent:'keep'} keeps its place on the scale, {absent:'renumber'} closes the gap it leaves",
+            values={"label": repr(label)},
         )
     return present
 
 
-def _gaps(edges: Array, present: Array, empty: str) -> Array:
+def _gaps(edges: Array, present: Array, absent: str) -> Array:
     """What lies between two classes, (K, K): from the inner edges alone, which are never infinite."""
     inner = np.asarray(edges[1:-1], float)
-    if empty == "renumber":  # an empty class has no room between the others
+    if absent == "renumber":  # an absent class has no room between the others
         inner = inner - np.cumsum(np.concatenate([[0.0], np.where(present[1:-1], 0, np.diff(inner))]))[: inner.size]
     k = present.size
     lower, upper = np.triu_indices(k, 1)
@@ -89,28 +94,21 @@ def _distances(length: Array, gaps: Array, *, midpoint: bool) -> Array:
 
 def _given_lengths(unbounded: Any, ends: int) -> list[float]:
     if unbounded is None:
-        raise ValueError(f"the scale has {_open(ends)}, and this error needs a length for it: unbounded=length")
+        raise ArgumentError(
+            f"the scale has {_open(ends)}, and this error needs a length for it: {{unbounded:length}}", argument="unbounded"
+        )
     lengths = list(unbounded) if isinstance(unbounded, tuple) else [unbounded] * ends
     if len(lengths) != ends:
-        raise ValueError(f"unbounded={unbounded!r} gives {len(lengths)} lengths, but the scale has {_open(ends)}")
+        raise ArgumentError(
+            f"{{unbounded:{{given}}}} gives {len(lengths)} lengths, but the scale has {_open(ends)}",
+            argument="unbounded",
+            values={"given": repr(unbounded)},
+        )
     return lengths
 
 
 def _open(ends: int) -> str:
     return "one open end" if ends == 1 else "two open ends"
-
-
-def check_empty(empty: Any) -> None:
-    _check_word("empty", empty, EMPTY)
-
-
-def check_distance(distance: Any) -> None:
-    _check_word("distance", distance, DISTANCES)
-
-
-def _check_word(name: str, word: Any, known: tuple[str, ...]) -> None:
-    if word not in known:
-        raise ValueError(f"{name}={word!r} is unknown; choose one of {', '.join(map(repr, known))}")
 
 
 def check_unbounded(unbounded: Any, word: str | None) -> None:
@@ -121,10 +119,17 @@ def check_unbounded(unbounded: Any, word: str | None) -> None:
     for length in lengths:
         number = isinstance(length, (int, float)) and not isinstance(length, bool)
         if not number or not 0 < length < math.inf:
-            raise ValueError(
-                f"unbounded={unbounded!r}: the length of an open interval is a finite number above 0, one for each open end "
-                f"if there are two, or {word!r}"
+            raise ArgumentError(
+                "{unbounded:{given}}: the length of an open interval is a finite number above 0, one for each open end "
+                "if there are two, or {word}",
+                argument="unbounded",
+                values={"given": repr(unbounded), "word": repr(word)},
             )
+
+
+def true_rows(counts: Counts | Sample) -> Array:
+    """(K,) the true rows of each class."""
+    return counts.truths if isinstance(counts, Sample) else truths(counts.matrix)
 
 
 def optimal_length(
@@ -134,7 +139,7 @@ def optimal_length(
     labels: Any = None,
     sample_weight: Any = None,
     distance: str = "hausdorff",
-    empty: str = "keep",
+    absent: str = "keep",
 ) -> float | tuple[float, float]:
     """The length of an open interval that makes the largest possible interval total cost smallest, exactly.
 
@@ -148,12 +153,13 @@ def optimal_length(
     >>> optimal_length([0.5, 1.5, 2.5], [0.5, 1.5, 1.5], labels=short_stay)
     0.7071067811865476
     """
-    check_distance(distance)
-    check_empty(empty)
+    get_metric("interval_stc").with_params(
+        distance=distance, absent=absent
+    )  # refuses what is no distance, and no way with empty classes
     counts = as_counts("optimal_length", y_true, y_pred, labels, sample_weight)
     if counts.scale.edges is None:
         raise ValueError("optimal_length is about interval classes, and these have no edges; use Scale.from_edges([...])")
-    opened = intervals(counts, "optimal", distance, empty).opened
+    opened = intervals(counts, "optimal", distance, absent).opened
     if not opened:
         raise ValueError(f"no interval of this scale is open ({counts.scale}); every length is known")
     return opened[0] if len(opened) == 1 else (opened[0], opened[1])

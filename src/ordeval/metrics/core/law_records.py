@@ -22,10 +22,10 @@ class LawRecord:
 @cache
 def records() -> dict[str, LawRecord]:
     """All of them, by the text of the metric."""
-    import tomllib  # only those who ask for laws pay for it
+    import json  # only those who ask for laws pay for it
     from importlib.resources import files
 
-    found = tomllib.loads((files("ordeval.metrics.core") / "law_claims.toml").read_text(encoding="utf-8"))
+    found = json.loads((files("ordeval.metrics.core") / "law_records.json").read_text(encoding="utf-8"))
     return {text: LawRecord(entry.get("keeps", {}), entry.get("breaks", {})) for text, entry in found.items()}
 
 
