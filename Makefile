@@ -6,7 +6,7 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test check docs dist release-check release-slice bench battery coverage-study readme laws clean
+.PHONY: metric help setup setup-ci debian demo app test check docs dist release-check release-slice bench battery coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ battery: $(VENV)/.dev  ## trust, measured: everything tried to find a wrong numb
 coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
 	$(RUN) benchmarks/coverage_study.py
 	$(RUN) benchmarks/raters_study.py
+
+metric: $(VENV)/.dev  ## add a metric: make metric NAME=... FAMILY=...; run it until it is green
+	$(RUN) scripts/new_metric.py $(NAME) $(FAMILY)
 
 readme: $(VENV)/.dev  ## write the README's generated table
 	$(RUN) scripts/readme_table.py

@@ -1,7 +1,8 @@
 """Writes conformance/ordeval-vectors-2.json.gz: small tables × every metric, from the 50-digit derivations of the tests.
 
 `python conformance/generate.py` writes the file, `--check` says whether it is what would be written (for some of the tables;
-`--check --all` for every one).
+`--check --all` for every one).  `--add NAME` adds the values of a new metric to the file and leaves all others as they are; once a
+version is published, raise VERSION first.
 """
 
 from __future__ import annotations
@@ -96,6 +97,24 @@ def document(entries: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def add(name: str, every: list[tuple[int, np.ndarray]]) -> None:
+    """The values of one metric, beside those that are there."""
+    kept = json.loads(gzip.decompress(FILE.read_bytes()))
+    for i, table in every:
+        chosen = [metric for metric in metrics_of(i) if metric.name == name and not slow(metric, table, i)]
+        found = {**kept["vectors"][i]["values"], **{str(metric): value_of(metric, table) for metric in chosen}}
+        order = [str(metric) for metric in metrics_of(i)]
+        kept["vectors"][i]["values"] = {text: found[text] for text in order if text in found}
+    write(kept["vectors"])
+
+
+def write(vectors: list[dict[str, Any]]) -> None:
+    text = json.dumps(document(vectors), ensure_ascii=False, separators=(",", ":"))
+    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    values = sum(len(vector["values"]) for vector in vectors)
+    print(f"{FILE.name}: {len(vectors):,} tables, {values:,} values, {FILE.stat().st_size:,} bytes", file=sys.stderr)
+
+
 def _entry(task: tuple[int, np.ndarray]) -> dict[str, Any]:
     return entry(*task)
 
@@ -110,6 +129,9 @@ def main() -> None:
         if wrong or len(kept["vectors"]) != len(every) or any(kept[key] != value for key, value in head.items()):
             sys.exit(f"{FILE.name} is not what conformance/generate.py writes (vectors {wrong[:5]} …); write it again")
         return
+    if "--add" in sys.argv:
+        add(sys.argv[sys.argv.index("--add") + 1], every)
+        return
     from multiprocessing import get_context
 
     with get_context("fork").Pool() as pool:
@@ -118,12 +140,7 @@ def main() -> None:
             found.append(vector)
             if i % 100 == 0:
                 print(f"{i} of {len(every)}", file=sys.stderr)
-    text = json.dumps(document(found), ensure_ascii=False, separators=(",", ":"))
-    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    print(
-        f"{FILE.name}: {len(found):,} tables, {sum(len(v['values']) for v in found):,} values, {FILE.stat().st_size:,} bytes",
-        file=sys.stderr,
-    )
+    write(found)
 
 
 if __name__ == "__main__":

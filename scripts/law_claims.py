@@ -1,4 +1,4 @@
-"""Search for the laws that every metric keeps and breaks, and write src/ordeval/metrics/core/law_claims.toml.
+"""Search for the laws that every metric keeps and breaks, and write src/ordeval/metrics/core/law_records.json.
 
 Laws that a metric's author lists beside its kernel are left alone: the tests hold the metric to them, too.  Proofs that were
 written into the file stay.  With texts of metrics as arguments, only those are searched (and added).
@@ -14,10 +14,9 @@ import numpy as np
 import ordeval as oe
 from ordeval.laws import STATEMENTS
 from ordeval.laws import check as check_laws
-from ordeval.metrics.core.law_claims import records
+from ordeval.metrics.core.law_records import records
 
-FILE = Path(__file__).resolve().parents[1] / "src" / "ordeval" / "scores" / "law_claims.toml"
-HEAD = "# Written by scripts/law_claims.py: every case with K ≤ 4 and N ≤ 5 was tried, and random larger ones.  Proofs are added by hand.\n"
+FILE = Path(__file__).resolve().parents[1] / "src" / "ordeval" / "metrics" / "core" / "law_records.json"
 
 
 def searched(text):
@@ -31,24 +30,24 @@ def searched(text):
     return text, keeps, breaks, silent
 
 
-def written(text, keeps, breaks):
-    name = json.dumps(text, ensure_ascii=False)
-    lines = [f"[{name}.keeps]", *(f"{law} = {json.dumps(words, ensure_ascii=False)}" for law, words in keeps.items())]
-    lines += [f"[{name}.breaks]", *(f"{law} = {json.dumps(table)}" for law, table in breaks.items())]
-    return "\n".join(lines) + "\n"
+def write(entries):
+    """One line for each metric, so that a difference can be read."""
+    lines = [
+        f"{json.dumps(text, ensure_ascii=False)}: {json.dumps(entry, ensure_ascii=False)}" for text, entry in entries.items()
+    ]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8", newline="\n")
 
 
 def main():
     old = records()
     names = [str(metric) for metric in oe.catalogue() if metric.needs_only_counts]
     texts = sys.argv[1:] or [*names, *(text for text in old if text not in names)]
-    new = {text: (dict(entry.keeps), dict(entry.breaks)) for text, entry in old.items()}
+    new = {text: {"keeps": dict(entry.keeps), "breaks": dict(entry.breaks)} for text, entry in old.items()}
     with ProcessPoolExecutor() as pool:
         for text, keeps, breaks, silent in pool.map(searched, texts):
             print(f"{text}: keeps {len(keeps)}, breaks {len(breaks)}; {'; '.join(silent)}", file=sys.stderr, flush=True)
-            new[text] = (keeps, breaks)
-            entries = "\n".join(written(name, *entry) for name, entry in new.items())
-            FILE.write_text(f"{HEAD}\n{entries}", encoding="utf-8", newline="\n")
+            new[text] = {"keeps": keeps, "breaks": breaks}
+            write(new)
 
 
 if __name__ == "__main__":

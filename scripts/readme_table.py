@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generated import put
 
-from ordeval.metrics.core.docs import metrics_markdown
+from ordeval.metrics.core.overview import metrics_markdown
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 START, END = "<!-- metrics: written by scripts/readme_table.py -->", "<!-- end of metrics -->"

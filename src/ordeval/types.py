@@ -19,7 +19,7 @@ from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.order.scale import Scale, WrittenLabels
 from ordeval.papers import Reproduction
-from ordeval.parts import CalibrationTable, ClassCost, Cut, Decomposition, OciParts
+from ordeval.parts import CalibrationTable, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
 from ordeval.raters._homogeneity import Homogeneity
@@ -38,8 +38,10 @@ __all__ = [
     "ConfidenceInterval",
     "Contributions",
     "CorrectedGrades",
+    "CostTable",
     "Counts",
     "Cut",
+    "CutTable",
     "Decision",
     "Decomposition",
     "Difference",
@@ -57,7 +59,7 @@ __all__ = [
     "Leaderboard",
     "MetaEvaluation",
     "Metric",
-    "OciParts",
+    "PathParts",
     "Plan",
     "RankSets",
     "RankingAgreement",

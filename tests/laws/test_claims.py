@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from ordeval.metrics.core.law_claims import records
 from tables import counted, variants
 
 from ordeval.laws import LAWS, STATEMENTS
 from ordeval.laws import check as check_laws
 from ordeval.laws._scoring import judged
 from ordeval.laws._search import breaches, first_breach
-from ordeval.metrics.core.law_claims import records
 
 
 @pytest.mark.parametrize("metric", variants(), ids=str)

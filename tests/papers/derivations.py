@@ -5,8 +5,10 @@ Nothing here is shared with the kernels: no cumulative sums, no cost form, no nu
 
 from fractions import Fraction
 from functools import cache, lru_cache
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import chain, pairwise, product
 from math import inf
+from pathlib import Path
 
 from mpmath import log, mp, mpf, pi, sin, sqrt
 
@@ -748,7 +750,26 @@ def interval_smae(c, edges, unbounded=None, distance="hausdorff", absent="keep")
     return ratio(sum(d[t][p] * w for t, p, w in cells(c)), sum(rows * max(row) for rows, row in zip(n, d, strict=True)))
 
 
+def derivation(name):
+    """Say that a function derives the metric of this name; it stands in tests/metrics/test_NAME.py, with the metric's other evidence."""
+
+    def keep(function):
+        globals()[name] = function
+        return function
+
+    return keep
+
+
+def derivation_of(name):
+    """The derivation of a metric, from here or from the metric's own file."""
+    if name not in globals():
+        path = Path(__file__).parents[1] / "metrics" / f"test_{name}.py"
+        spec = spec_from_file_location(f"evidence_of_{name}", path)
+        spec.loader.exec_module(module_from_spec(spec))
+    return globals()[name]
+
+
 def derived(metric, scale, table):
     """What a metric's own derivation says of a table on this scale: a fraction, 50 digits, or None where it is undefined."""
     geometry = {"edges": scale.edges} if "edges" in metric.needs else {}
-    return globals()[metric.name](table.tolist(), **metric.params, **geometry)
+    return derivation_of(metric.name)(table.tolist(), **metric.params, **geometry)

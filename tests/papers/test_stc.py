@@ -42,7 +42,7 @@ def truth(n, lengths=None):
 def largest(n, lengths=None, of=None):
     """The largest total cost: every row at its dearest answer."""
     counts = truth(n, lengths)
-    costs = oe.parts.cost_matrix(counts, of=of or ("stc" if lengths is None else "interval_stc"))
+    costs = oe.parts.cost_matrix(counts, metric=of or ("stc" if lengths is None else "interval_stc"))
     return float((np.array(n) * np.max(costs * (np.array(n) > 0), 1)).sum())
 
 
@@ -77,7 +77,7 @@ def test_toy_cost_matrix(x):
     matrix = [[0, 1 + 1 / x, 2 * (1 + far)], [1 + 1 / x, 0, 2 * far], [(1 + x) * (1 + far), (1 + x) * far, 0]]
     counts = printed(TOY_A, [1, 1, INF])
     of = f"interval_stc(unbounded={x})"
-    assert np.allclose(15 * oe.parts.cost_matrix(counts, of=of), np.array(matrix).T, rtol=1e-15)
+    assert np.allclose(15 * oe.parts.cost_matrix(counts, metric=of), np.array(matrix).T, rtol=1e-15)
     assert oe.interval_total_cost(counts, unbounded=x) == pytest.approx((6 + 4 / x + (7 + x) * far) / 15, rel=1e-15)
     difference = oe.interval_stc(printed(TOY_B, [1, 1, INF]), unbounded=x) - oe.interval_stc(counts, unbounded=x)
     assert difference < (14 - 8 / math.sqrt(2)) / 205
@@ -382,7 +382,7 @@ def test_scale_invariance(table, lengths, factor, midpoint):
 def test_equal_densities_and_sparse_classes(n, lengths):
     """Properties 2 and 3, on every pair of answers and of truths."""
     k, lengths = len(n), lengths[: len(n)]
-    costs = oe.parts.cost_matrix(truth(n, lengths), of="interval_stc")
+    costs = oe.parts.cost_matrix(truth(n, lengths), metric="interval_stc")
     density = [Fraction(rows, length) for rows, length in zip(n, lengths, strict=True)]
     ends = derivations.laid_out([Fraction(length) for length in lengths], "keep", n)
     far = [[derivations.between(a, b, "hausdorff") for b in ends] for a in ends]
@@ -546,14 +546,14 @@ def test_the_length_is_fixed_on_the_whole_sample():
 def test_contributions_add_up():
     counts = printed(INTO_EMPTY, [1, 2, 1, INF])
     for of, total in (("stc", oe.total_cost), (oe.interval_stc, oe.interval_total_cost)):
-        parts = oe.parts.cost_contributions(counts, of=of)
+        parts = oe.parts.cost_contributions(counts, metric=of)
         assert sum(part.cost for part in parts) == pytest.approx(total(counts), rel=1e-14)
         assert sum(part.weight for part in parts) == pytest.approx(1, rel=1e-14)
         standardized = sum(part.weight * part.score for part in parts if part.rows)
         assert standardized == pytest.approx(get_metric(of)(counts), rel=1e-14)
         assert [part.rows for part in parts] == [5, 0, 4, 7]
         assert math.isnan(parts[1].score)
-        costs = oe.parts.cost_matrix(counts, of=of)
+        costs = oe.parts.cost_matrix(counts, metric=of)
         assert (costs * counts.matrix).sum() == pytest.approx(total(counts), rel=1e-14)
 
 
@@ -599,10 +599,13 @@ REFUSED = {
     "an open end without a length": (lambda: oe.interval_mae(truth([1, 2], [1, INF])), "one open end.*unbounded=length"),
     "two open ends without": (lambda: oe.interval_smae(truth([1, 2], [INF, INF])), "two open ends.*unbounded=length"),
     "costs of another metric": (
-        lambda: oe.parts.cost_matrix(truth([1, 2]), of="mae"),
-        "of='mae' is not made of the cost of each row",
+        lambda: oe.parts.cost_matrix(truth([1, 2]), metric="mae"),
+        "metric='mae' is not made of the cost of each row",
     ),
-    "costs without edges": (lambda: oe.parts.cost_contributions(truth([1, 2]), of="interval_stc"), "is about interval classes"),
+    "costs without edges": (
+        lambda: oe.parts.cost_contributions(truth([1, 2]), metric="interval_stc"),
+        "is about interval classes",
+    ),
     "a bare table": (lambda: oe.parts.cost_matrix(np.eye(3)), "Counts.from_matrix"),
 }
 
@@ -780,10 +783,10 @@ def test_class_counts_from_outside_are_the_samples_own_if_equal():
         assert get_metric(name).with_params(class_counts=own)(counts) == get_metric(name)(counts)
     assert abs(oe.stc(counts, class_counts=(1, 1, 1, 1)) - oe.stc(counts)) > 0.01
     assert (
-        oe.parts.cost_matrix(counts, of=get_metric("stc").with_params(class_counts=own)).tolist()
+        oe.parts.cost_matrix(counts, metric=get_metric("stc").with_params(class_counts=own)).tolist()
         == oe.parts.cost_matrix(counts).tolist()
     )
-    flat = oe.parts.cost_matrix(counts, of="stc(class_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
+    flat = oe.parts.cost_matrix(counts, metric="stc(class_counts=(1, 1, 1, 1))") * np.sum(TABLE_4X4)
     assert flat == pytest.approx(3 * np.abs(np.subtract.outer(range(4), range(4))))
 
 

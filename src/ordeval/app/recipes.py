@@ -103,7 +103,7 @@ def intervals(edges: Sequence[float], labels: Sequence[Any], cells: Cells, metri
     if math.isinf(edges[0]) or math.isinf(edges[-1]):
         lines.append(f"print(oe.parts.optimal_length(counts, distance={distance!r}))")
     lines += [f"for text in {list(metrics)!r}:", "    print(text, oe.get_metric(text)(counts))"]
-    lines.append(f"print(oe.parts.cost_matrix(counts, of={metrics[0]!r}))")
+    lines.append(f"print(oe.parts.cost_matrix(counts, metric={metrics[0]!r}))")
     given = f"--edges={','.join(f'{edge:.12g}' for edge in edges)}"
     return Recipe("\n".join(lines), _scored([str(label) for label in labels], cells, given, "--metrics", ",".join(metrics)))
 

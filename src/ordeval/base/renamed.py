@@ -35,8 +35,8 @@ KEYWORDS: dict[str, dict[str, str]] = {
     "table": {"k": "max_k", "n": "max_n"},
     "meta_evaluate": {"reference": "against"},
     "reproduce": {"keep": "folder"},
-    "cost_matrix": {"gold_counts": "class_counts", "empty": "absent"},
-    "cost_contributions": {"gold_counts": "class_counts", "empty": "absent"},
+    "cost_matrix": {"of": "metric"},
+    "cost_contributions": {"of": "metric"},
     "get_scorer": {"scale": "labels", "name": "metric", "gold_counts": "class_counts"},
     "scorers": {"scale": "labels", "names": "metrics", "gold_counts": "class_counts"},
     "CostDisplay.from_counts": {"of": "metric"},
@@ -76,7 +76,7 @@ _PLACES = {
     "decide": "fit_decision:fit OrdinalDecision Decision",
     "papers": "reproduce",
     "types": "Advice Agreement AlternativeAnnotators:AnnotatorTest Audit CalibrationTable ClassCost CorrectedGrades Cut "
-    "Decomposition Forecast JudgePanel LawReport OciParts SetEvaluation",
+    "Decomposition Forecast JudgePanel LawReport OciParts:PathParts SetEvaluation",
 }
 _MOVED = {
     old: f"oe.{room}.{new or old}"

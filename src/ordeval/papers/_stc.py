@@ -247,7 +247,7 @@ def _definitions() -> Iterator[Claim]:
         "The interval cost matrix is symmetric if and only if all densities are the same.",
         "true classes of r = 2 and 3, N to 6, lengths from 1 to 3",
         lambda: ([_symmetric(costs(n, *lengths)) == _even(n, lengths)] for n, lengths in _intervals((1, 2, 3))),
-        how="cost_matrix(of='interval_stc')",
+        how="cost_matrix(metric='interval_stc')",
         explanation="As for Remark 1: with two intervals it is always symmetric.",
         counterexample=CounterExample(
             "n = (1, 2), lengths 1 and 1: both costs are 1/3",
@@ -409,7 +409,7 @@ def _properties() -> Iterator[Claim]:
         "Of two wrong answers with the same density the farther costs more (monotonicity).",
         cases,
         lambda: _compared(lambda d, far, i, k, j: d[i] == d[k] and far[k, j] > far[i, j] + 1e-12, by_truth=False),
-        how="cost_matrix(of='interval_stc')",
+        how="cost_matrix(metric='interval_stc')",
         explanation="Only with the same density: on ranks, n = (1, 1, 3), a 1 called 3 costs less than a 1 called 2.",
     )
     yield _write.statement(
@@ -417,14 +417,14 @@ def _properties() -> Iterator[Claim]:
         "A row of a sparser interval costs more, at the same distance from the answer (imbalance).",
         cases,
         lambda: _compared(lambda d, far, i, k, j: d[k] < d[i] - 1e-12 and abs(far[i, j] - far[k, j]) < 1e-12, by_truth=True),
-        how="cost_matrix(of='interval_stc')",
+        how="cost_matrix(metric='interval_stc')",
     )
     yield _write.statement(
         "Property 3",
         "An answer in a sparser interval costs more, at the same distance from the truth.",
         cases,
         lambda: _compared(lambda d, far, i, k, j: d[k] < d[i] - 1e-12 and abs(far[i, j] - far[k, j]) < 1e-12, by_truth=False),
-        how="cost_matrix(of='interval_stc')",
+        how="cost_matrix(metric='interval_stc')",
     )
 
 

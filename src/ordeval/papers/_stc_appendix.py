@@ -47,7 +47,7 @@ def largest(n: tuple[int, ...], *lengths: float) -> float:
 def costs(n: Any, *lengths: float) -> Stack:
     """The paper's M: what a row costs, prediction in rows and truth in columns, for these true rows."""
     if lengths:
-        return np.asarray(cost_matrix(Counts.from_matrix(np.diag(n), labels=on_axis(*lengths)), of="interval_stc")).T
+        return np.asarray(cost_matrix(Counts.from_matrix(np.diag(n), labels=on_axis(*lengths)), metric="interval_stc")).T
     return np.asarray(cost_matrix(Counts.from_matrix(np.diag(n)))).T
 
 
@@ -60,7 +60,7 @@ def balanced(size: float, x: float) -> float:
 def _parts(size: float, x: float) -> tuple[float, ...]:
     """The paper's K_j / n of three balanced intervals."""
     counts = Counts.from_matrix(_shifted((1, 1, 1)), labels=on_axis(1, size, x))
-    return tuple(3 * balanced(size, x) * part.weight for part in cost_contributions(counts, of="interval_stc"))
+    return tuple(3 * balanced(size, x) * part.weight for part in cost_contributions(counts, metric="interval_stc"))
 
 
 #: Where L lies, and the values of L that are tried there.
@@ -279,7 +279,7 @@ def pieces() -> Iterator[Claim]:
                 lambda j=j, part=part, sizes=sizes: (  # type: ignore[misc]
                     [math.isclose(_parts(s, i / 2)[j], part(s, i / 2), rel_tol=1e-9)] for s in sizes for i in range(1, 25)
                 ),
-                how="cost_contributions(of='interval_stc')",
+                how="cost_contributions(metric='interval_stc')",
                 explanation="Rows of the table for i_3 and K_3 that contradict the text around them are taken for copying errors."
                 if (case, name) == ("b.3", "K_3")
                 else "",

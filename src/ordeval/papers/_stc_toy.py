@@ -52,7 +52,7 @@ def toy_example() -> Iterator[Claim]:
         "The cost matrix as a function of the length x.",
         f"its nine cells, {SEVEN}",
         lambda: (np.isclose(costs((5, 5, 5), 1, 1, x), _printed_costs(x), rtol=0, atol=1e-12) for x in LENGTHS),
-        how="cost_matrix(of='interval_stc')",
+        how="cost_matrix(metric='interval_stc')",
     )
     yield _write.statement(
         where,

@@ -4,16 +4,18 @@ from ordeval.metrics.families.calibration import CalibrationTable, Decomposition
 from ordeval.metrics.families.closeness import cem_floor, closeness_matrix
 from ordeval.metrics.families.path import oci_path
 from ordeval.metrics.solvers.geometry import optimal_length
-from ordeval.parts._cost import ClassCost, cost_contributions, cost_matrix
-from ordeval.parts._cuts import Cut, cut_table
-from ordeval.parts._path import OciParts, oci_parts
+from ordeval.parts._cost import ClassCost, CostTable, cost_contributions, cost_matrix
+from ordeval.parts._cuts import Cut, CutTable, cut_table
+from ordeval.parts._path import PathParts, oci_parts
 
 __all__ = [
     "CalibrationTable",
     "ClassCost",
+    "CostTable",
     "Cut",
+    "CutTable",
     "Decomposition",
-    "OciParts",
+    "PathParts",
     "calibration_table",
     "cem_floor",
     "closeness_matrix",

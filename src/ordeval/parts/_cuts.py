@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.metrics.core.score import as_counts
+from ordeval.metrics.core.types import Answer, Labels, Truth, Weights
+from ordeval.show import ResultList
 from ordeval.show._numbers import percent
 from ordeval.show._plain import shorten
 
@@ -41,7 +44,15 @@ def cut_counts(counts: Array) -> Array:
     return table.reshape(*table.shape[:-1], 2, 2)
 
 
-def cut_table(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_weight: Any = None) -> list[Cut]:
+class CutTable(ResultList[Cut]):
+    """Every cut of the scale, lowest first."""
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"class": cut.label, **{f.name: getattr(cut, f.name) for f in fields(cut) if f.name != "label"}} for cut in self]
+
+
+@documented("The cuts, one for each class but the lowest.")
+def cut_table(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> CutTable:
     """Rates at every cut of the scale: for each class but the lowest, the question "this class or above?".
 
     >>> [(cut.label, cut.sensitivity) for cut in cut_table([1, 2, 2, 3], [1, 1, 2, 3])]
@@ -52,7 +63,7 @@ def cut_table(y_true: Any, y_pred: Any = None, *, labels: Any = None, sample_wei
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
     rates = [ratio(tp, tp + fn), ratio(tn, tn + fp), ratio(tp, tp + fp), ratio(tn, tn + fn), ratio(tp + fn, tp + fn + fp + tn)]
     rows = zip(counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates)), strict=True)
-    return [Cut(*row) for row in rows]
+    return CutTable(Cut(*row) for row in rows)
 
 
 def cut_words(cut: Cut) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
@@ -182,9 +181,7 @@ class CostDisplay(OfOnePiece, OfCounts):
     def from_counts(cls, counts: Counts, *, metric: str | Metric | Callable[..., float] = "stc") -> Self:
         """The costs that the true rows of these counts give."""
         chosen = get_metric(metric)
-        keyword = "metric" if "metric" in signature(cost_matrix).parameters else "of"
-        costs = cost_matrix(counts, **{keyword: chosen})
-        return cls(counts.scale.labels, costs, tuple(truths(counts.matrix).tolist()), str(chosen))
+        return cls(counts.scale.labels, cost_matrix(counts, metric=chosen), tuple(truths(counts.matrix).tolist()), str(chosen))
 
     @property
     def title(self) -> str:

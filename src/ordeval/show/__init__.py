@@ -4,7 +4,7 @@ from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragrap
 from ordeval.show._escapes import markdown as escape_markdown
 from ordeval.show._numbers import number
 from ordeval.show._plain import printable, wrap
-from ordeval.show._result import Result, render, write
+from ordeval.show._result import Result, ResultList, render, write
 
 __all__ = [
     "Block",
@@ -15,6 +15,7 @@ __all__ = [
     "Page",
     "Paragraph",
     "Result",
+    "ResultList",
     "Row",
     "Section",
     "Table",

@@ -6,8 +6,8 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from ordeval.show._csv import records_as_csv
 from ordeval.show._html import blocks_as_html, page_as_html
 from ordeval.show._latex import blocks_as_latex, page_as_latex
 from ordeval.show._markdown import blocks_as_markdown, page_as_markdown
+from ordeval.show._numbers import number
 from ordeval.show._text import blocks_as_text
 
 Record: TypeAlias = dict[str, Any]
+T = TypeVar("T")
 
 
 class Result:
@@ -81,6 +83,46 @@ class Result:
 
     def __str__(self) -> str:
         return blocks_as_text(self._blocks())
+
+
+class ResultList(Result, Sequence[T]):
+    """A result that is a list of records, each a line of its main table."""
+
+    def __init__(self, records: Iterable[T]) -> None:
+        self.records = tuple(records)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        return self.records[index]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ResultList) and self.records == other.records
+
+    def __hash__(self) -> int:
+        return hash(self.records)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self.records)!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the records."""
+        return {"records": plain_data(self.records)}
+
+    def _blocks(self) -> Sequence[Block]:
+        rows = self._rows()
+        return [Table(list(rows[0]) if rows else [], [[_cell(value) for value in row.values()] for row in rows])]
+
+
+def _cell(value: Any) -> str:
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def plain_data(value: Any) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
 from ordeval.base.lazy import lazy
 from ordeval.base.progress import Share
 from ordeval.metrics.core.forecast import Forecast, forecast
@@ -18,6 +19,7 @@ from ordeval.metrics.core.registry import get_metric, metric
 from ordeval.metrics.core.row_scores import RowScore
 from ordeval.metrics.core.score import score
 from ordeval.metrics.core.types import Binning, Column, Labels, Proba, Weights
+from ordeval.show import Block, Line, Result, Table
 
 __all__ = ["calibration_slope", "cumulative_calibration_error"]
 
@@ -29,7 +31,7 @@ DRAWN = 1 << 20  # numbers drawn at once
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationTable:
+class CalibrationTable(Result):
     """For every cut (row) and every bin of the forecast probability of "class k or below" (column): sums over the rows in it."""
 
     weight: Array  #: (K - 1, bins)
@@ -46,6 +48,15 @@ class CalibrationTable:
     def error_if_calibrated(self) -> float:
         """What that error would be on average if every forecast were right: chance alone (normal approximation in each bin)."""
         return self._mean(np.sqrt(2 / np.pi * self.variance))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        sums = ("weight", "forecast", "came_true")
+        cells = [(cut, place) for cut in range(self.weight.shape[0]) for place in range(self.weight.shape[1])]
+        return [{"cut": c, "bin": b, **{name: float(getattr(self, name)[c, b]) for name in sums}} for c, b in cells]
+
+    def _blocks(self) -> list[Block]:
+        rows = [[str(value) if isinstance(value, int) else f"{value:.3f}" for value in row.values()] for row in self._rows()]
+        return [Table(["cut", "bin", "weight", "forecast", "came true"], rows, left=2)]
 
     def _mean(self, away: Array) -> float:
         cuts = len(self.weight)
@@ -95,8 +106,19 @@ def _table(rows: Forecast, bins: int, binning: str) -> CalibrationTable:
     return CalibrationTable(*sums)
 
 
+@documented(
+    "Sums over the rows, for every cut and every bin.",
+    bins="The number of bins.",
+    binning="Bins of equal width, or of equally many rows.",
+)
 def calibration_table(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, bins: int = 10, binning: str = "width"
+    y_true: Column | Forecast,
+    proba: Proba = None,
+    *,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    bins: int = 10,
+    binning: Binning = "width",
 ) -> CalibrationTable:
     """The forecasts of "class k or below" in bins, beside how often it came true, for every cut of the scale.
 
@@ -205,7 +227,7 @@ the rows are put into bins by F_k""",
     },
 )
 def cumulative_calibration_error(
-    y_true: Column,
+    y_true: Column | Forecast,
     proba: Proba = None,
     *,
     labels: Labels = None,
@@ -334,7 +356,7 @@ def calibration_slope(
 
 
 @dataclass(frozen=True)
-class Decomposition:
+class Decomposition(Result):
     """The mean ranked probability score in parts: score = reliability - resolution + uncertainty + within bins."""
 
     score: float
@@ -343,15 +365,23 @@ class Decomposition:
     uncertainty: float  #: the score of the class shares themselves
     within: float  #: what differences between forecasts of the same bin add; 0 if each bin holds one forecast
 
-    def __str__(self) -> str:
-        return (
-            f"rps {self.score:.4f} = reliability {self.reliability:.4f} - resolution {self.resolution:.4f} "
-            f"+ uncertainty {self.uncertainty:.4f} + within bins {self.within:.4f}"
-        )
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"part": f.name, "value": getattr(self, f.name)} for f in fields(self)]
+
+    def _blocks(self) -> list[Block]:
+        parts = f"reliability {self.reliability:.4f} - resolution {self.resolution:.4f} + uncertainty {self.uncertainty:.4f}"
+        return [Line(f"rps {self.score:.4f} = {parts} + within bins {self.within:.4f}")]
 
 
+@documented("The parts of the score.", bins="The number of bins.", binning="Bins of equal width, or of equally many rows.")
 def rps_decomposition(
-    y_true: Any, proba: Any = None, *, labels: Any = None, sample_weight: Any = None, bins: int = 10, binning: str = "width"
+    y_true: Column | Forecast,
+    proba: Proba = None,
+    *,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    bins: int = 10,
+    binning: Binning = "width",
 ) -> Decomposition:
     """The ranked probability score as reliability, resolution and uncertainty (Murphy 1973), cut by cut, summed over the cuts.
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio, truths
+from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
@@ -277,16 +278,17 @@ def _checked(counts: Counts, **words: Any) -> dict[str, Any]:
     return _arrays_of(Sample.of(counts), **{name: plain[name] for name in words})
 
 
+@documented("The least value; nan where it has none.", level="As in `cem`.", ties="As in `cem`.", flat="As in `cem`.")
 def cem_floor(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    level: str = "ordinal",
-    ties: str | None = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    level: ClosenessLevel = "ordinal",
+    ties: Ties | None = None,
     flat: bool = False,
-    class_counts: Any = None,
+    class_counts: ClassCounts = None,
 ) -> float:
     """The least CEM that these true classes allow: every row given the class of the scale that is least close to its truth.
 
@@ -303,15 +305,16 @@ def cem_floor(
     return value
 
 
+@documented("Bits, (K, K): rows are the truth.", level="As in `cem`.", ties="As in `cem`.")
 def closeness_matrix(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    level: str = "ordinal",
-    ties: str | None = None,
-    class_counts: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    level: ClosenessLevel = "ordinal",
+    ties: Ties | None = None,
+    class_counts: ClassCounts = None,
 ) -> Array:
     """How close every answer is to every truth, in bits, (K, K): what `cem` adds up.  Rows are the truth, columns the answer.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance, ratio, total, truths
+from ordeval.base.docs import documented
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Sample, Variant
 from ordeval.metrics.core.registry import get_metric, metric
@@ -129,12 +130,13 @@ def oci(
     return score(oci, y_true, y_pred, labels=labels, sample_weight=sample_weight, share=share, gamma=gamma, beta=beta)
 
 
+@documented("The cells, as pairs of true and predicted class.", share="As in `oci`.", gamma="As in `oci`.", beta="As in `oci`.")
 def oci_path(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
     share: float = 0.75,
     gamma: float = 1.0,
     beta: float | None = None,

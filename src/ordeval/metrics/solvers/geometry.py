@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array, truths
+from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
 from ordeval.metrics.core.record import Sample
 from ordeval.metrics.core.registry import get_metric
 from ordeval.metrics.core.score import as_counts
+from ordeval.metrics.core.types import Absent, Answer, IntervalDistance, Labels, Truth, Weights
 from ordeval.metrics.solvers.open_interval import optimal_ends, separation
 
 EMPTY = ("keep", "renumber", "raise")
@@ -132,14 +134,19 @@ def true_rows(counts: Counts | Sample) -> Array:
     return counts.truths if isinstance(counts, Sample) else truths(counts.matrix)
 
 
+@documented(
+    "The length of the open end; two, lowest first, where both are open.",
+    distance="The distance of two intervals: that of their farther ends, or of their midpoints.",
+    absent="What becomes of a class with no true row, as in `interval_stc`.",
+)
 def optimal_length(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Truth,
+    y_pred: Answer = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    distance: str = "hausdorff",
-    absent: str = "keep",
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    distance: IntervalDistance = "hausdorff",
+    absent: Absent = "keep",
 ) -> float | tuple[float, float]:
     """The length of an open interval that makes the largest possible interval total cost smallest, exactly.
 
@@ -158,8 +165,16 @@ def optimal_length(
     )  # refuses what is no distance, and no way with empty classes
     counts = as_counts("optimal_length", y_true, y_pred, labels, sample_weight)
     if counts.scale.edges is None:
-        raise ValueError("optimal_length is about interval classes, and these have no edges; use Scale.from_edges([...])")
+        raise ArgumentError(
+            "optimal_length is about interval classes, and these have no edges",
+            argument="labels",
+            remedy="use {labels:Scale.from_edges([...])}",
+        )
     opened = intervals(counts, "optimal", distance, absent).opened
     if not opened:
-        raise ValueError(f"no interval of this scale is open ({counts.scale}); every length is known")
+        raise ArgumentError(
+            "no interval of this scale is open ({scale}); every length is known",
+            argument="labels",
+            values={"scale": counts.scale},
+        )
     return opened[0] if len(opened) == 1 else (opened[0], opened[1])
