@@ -289,7 +289,6 @@ def _may_refuse(ending: str, labels: list[str]) -> bool:
 
 def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[str]]]:
     import ordeval as oe
-    from ordeval.plot import to_svg
     from ordeval.types import Evaluations
 
     y, p = _columns(labels)
@@ -309,7 +308,7 @@ def _every_output(labels: list[str], folder: Path) -> Iterator[tuple[str, list[s
         path = folder / f"report.{ending}"
         comparison.report(path, force=True)
         yield f"report.{ending}", judge_(path.read_text(encoding="utf-8"))
-    yield "svg", inert.html(to_svg(oe.plot.ConfusionDisplay.from_counts(comparison.counts[comparison.counts.models[0]])))
+    yield "svg", inert.html(oe.plot.ConfusionDisplay.from_counts(comparison.counts[comparison.counts.models[0]]).to_svg())
     with contextlib.suppress(*NAMED):
         oe.count(["no such class"], [labels[0]], labels=labels)
     for odd in labels[:3]:

@@ -17,6 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import ordeval as oe
+from ordeval.base.errors import ArgumentTypeError
+from ordeval.metrics.core.row_scores import RowMean
 from ordeval.papers.models import DataReplication, FrankHall
 
 GRADES = ["mild", "moderate", "severe", "critical"]  # alphabetically another order
@@ -52,7 +54,7 @@ def test_a_grid_search_equals_the_scores_computed_by_hand(rows, n_jobs):
     search = GridSearchCV(
         KNeighborsClassifier(),
         {"n_neighbors": grid},
-        scoring=oe.scorers(oe.Scale(GRADES), ["cem", "amae", "cohen_kappa"]),
+        scoring=oe.scorers(["cem", "amae", "cohen_kappa"], labels=oe.Scale(GRADES)),
         refit="cem",
         cv=FOLDS,
         n_jobs=n_jobs,
@@ -96,7 +98,9 @@ def test_cross_validate_with_every_kind_of_classes(rows, kind):
         "integers": ([0, 1, 2, 3], codes),
     }
     scale, column = columns[kind]
-    found = cross_validate(KNeighborsClassifier(5), X, column, cv=FOLDS, scoring=oe.scorers(scale, NAMES), error_score="raise")
+    found = cross_validate(
+        KNeighborsClassifier(5), X, column, cv=FOLDS, scoring=oe.scorers(NAMES, labels=scale), error_score="raise"
+    )
     for name in NAMES:
         metric = oe.get_metric(name)
         sign = 1 if metric.direction == "higher" else -1
@@ -110,7 +114,7 @@ def test_the_papers_classifiers_in_a_grid_search(rows):
     X, y = rows
     grid = {"estimator__C": [0.01, 1.0]}
     for model in (FrankHall(LogisticRegression(), labels=GRADES), DataReplication(LogisticRegression(), labels=GRADES)):
-        search = GridSearchCV(model, grid, scoring=oe.get_scorer(GRADES, "oci"), cv=FOLDS, error_score="raise").fit(X, y)
+        search = GridSearchCV(model, grid, scoring=oe.get_scorer("oci", labels=GRADES), cv=FOLDS, error_score="raise").fit(X, y)
         for i, c in enumerate(grid["estimator__C"]):
             chosen = clone(model).set_params(estimator__C=c)
             expected = by_hand(chosen, X, y, lambda t, p: oe.oci(t, p, labels=GRADES))
@@ -120,11 +124,13 @@ def test_the_papers_classifiers_in_a_grid_search(rows):
 def test_permutation_importance(rows):
     X, y = rows
     model = KNeighborsClassifier(15).fit(X, y)
-    found = permutation_importance(model, X, y, scoring=oe.get_scorer(GRADES, "amae"), n_repeats=3, random_state=0, n_jobs=2)
+    found = permutation_importance(
+        model, X, y, scoring=oe.get_scorer("amae", labels=GRADES), n_repeats=3, random_state=0, n_jobs=2
+    )
     assert found.importances_mean[0] > 0.3 > abs(found.importances_mean[1:]).max()
     shuffled = X.copy()
     shuffled[:, 0] = np.random.default_rng(0).permutation(shuffled[:, 0])
-    scorer = oe.get_scorer(GRADES, "amae")
+    scorer = oe.get_scorer("amae", labels=GRADES)
     assert scorer(model, shuffled, y) == -oe.amae(y, model.predict(shuffled), labels=GRADES)
 
 
@@ -132,11 +138,11 @@ def test_permutation_importance(rows):
 def test_class_counts_of_the_whole_sample_in_every_fold(rows, name):
     X, y = rows
     counts = pd.Series(y).value_counts()
-    scoring = oe.scorers(GRADES, [name, "mae"], gold_counts=counts)
+    scoring = oe.scorers([name, "mae"], labels=GRADES, class_counts=counts)
     found = cross_validate(KNeighborsClassifier(5), X, y, cv=FOLDS, scoring=scoring, error_score="raise")
     function = getattr(oe, name)
     sign = 1 if name == "cem" else -1
-    expected = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES, gold_counts=counts.to_dict()))
+    expected = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES, class_counts=counts.to_dict()))
     own = by_hand(KNeighborsClassifier(5), X, y, lambda t, p: function(t, p, labels=GRADES))
     assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
     assert np.abs(np.subtract(expected, own)).max() > 0.001
@@ -146,12 +152,13 @@ def test_class_counts_of_the_whole_sample_in_every_fold(rows, name):
 def test_scorers_are_picklable_and_say_what_they_are(rows):
     X, y = rows
     model = KNeighborsClassifier(5).fit(X, y)
-    for name, scorer in oe.scorers(GRADES, [*NAMES, "cem(gold_counts=(3, 2, 1, 1))"]).items():
+    for name, scorer in oe.scorers([*NAMES, "cem(class_counts=(3, 2, 1, 1))"], labels=GRADES).items():
         again = pickle.loads(pickle.dumps(scorer))
         assert again(model, X, y) == scorer(model, X, y)
         assert name.partition("(")[0].replace("lwk", "cohen_kappa") in repr(scorer)
-    assert list(oe.scorers(GRADES, [oe.get_metric("lwk"), "cem"])) == ["cohen_kappa(weights='linear')", "cem"]
-    assert list(oe.scorers(GRADES, "cem")) == ["cem"]
+    assert list(oe.scorers([oe.get_metric("lwk"), "cem"], labels=GRADES)) == ["cohen_kappa(weights='linear')", "cem"]
+    assert list(oe.scorers("cem", labels=GRADES)) == ["cem"]
+    assert list(oe.scorers(oe.cem, labels=GRADES)) == list(oe.scorers([oe.cem], labels=GRADES)) == ["cem"]
 
 
 @pytest.fixture
@@ -168,19 +175,14 @@ def _rps(y_true, proba=None, *, labels=None, sample_weight=None):
     return float(np.average(per_row, weights=sample_weight))
 
 
-def probability_metric(function=_rps):
-    """A record that needs probabilities, without registering it."""
-    return replace(oe.get_metric("mae"), function=function, needs_of_record=frozenset({"probabilities"}))
-
-
-@pytest.mark.parametrize("metric", ["mae", probability_metric()], ids=["labels", "probabilities"])
+@pytest.mark.parametrize("metric", ["mae", "rps"])
 def test_weights_are_routed_where_they_are_requested(rows, routing, metric):
     X, y = rows
     weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
     model = LogisticRegression().set_fit_request(sample_weight="mine")
 
     def scored(request, **params):
-        scorer = oe.get_scorer(GRADES, metric).set_score_request(sample_weight=request)
+        scorer = oe.get_scorer(metric, labels=GRADES).set_score_request(sample_weight=request)
         return cross_validate(model, X, y, cv=FOLDS, scoring={"s": scorer}, params=params, error_score="raise")["test_s"]
 
     def expected(weighted):
@@ -215,7 +217,7 @@ def test_a_grid_search_by_skill_equals_the_scores_computed_by_hand(rows):
     search = GridSearchCV(
         LogisticRegression(),
         {"C": grid},
-        scoring=oe.scorers(scale, ["rps_skill", "rps", "cem"]),
+        scoring=oe.scorers(["rps_skill", "rps", "cem"], labels=scale),
         refit="rps_skill",
         cv=FOLDS,
         error_score="raise",
@@ -237,14 +239,14 @@ def test_a_grid_search_by_skill_equals_the_scores_computed_by_hand(rows):
                 assert search.cv_results_[f"split{fold}_test_{name}"][g] == pytest.approx(value, rel=1e-12), (name, c, fold)
     assert search.best_params_["C"] == grid[search.cv_results_["mean_test_rps_skill"].argmax()]
     assert len(set(search.cv_results_["rank_test_rps_skill"])) == 3
-    shown = pickle.loads(pickle.dumps(oe.get_scorer(scale, "rps_skill")))
+    shown = pickle.loads(pickle.dumps(oe.get_scorer("rps_skill", labels=scale)))
     assert shown(search.best_estimator_, X, y) == search.score(X, y) > 0
 
 
 def test_requests_need_routing(rows):
-    for metric in ("mae", probability_metric()):
+    for metric in ("mae", "rps"):
         with pytest.raises(RuntimeError, match="enable"):
-            oe.get_scorer(GRADES, metric).set_score_request(sample_weight=True)
+            oe.get_scorer(metric, labels=GRADES).set_score_request(sample_weight=True)
 
 
 def test_probabilities_come_in_the_order_of_the_scale(rows):
@@ -255,43 +257,58 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
     assert model.classes_.tolist() == ["critical", "mild", "moderate"]
     seen = {}
 
-    def remember(y_true, proba=None, *, labels=None, sample_weight=None):
-        seen["proba"] = proba
-        return 0.25
+    def remember(rows, normalize):
+        seen["proba"] = rows.probabilities
+        return RowMean(rows, lambda chunk: np.full(chunk.true.size, 0.25))
 
-    assert oe.get_scorer(GRADES, probability_metric(remember))(model, X, y) == -0.25
+    assert oe.get_scorer(replace(oe.get_metric("rps"), kernel=remember), labels=GRADES)(model, X, y) == -0.25
     given = model.predict_proba(X)
     assert (seen["proba"] == np.column_stack([given[:, 1], given[:, 2], np.zeros(len(X)), given[:, 0]])).all()
 
     two = np.isin(y, ["mild", "severe"])
     model = LogisticRegression().fit(X[two], y[two])
-    higher = replace(
-        probability_metric(), **{"direction_of_record" if hasattr(oe.Metric, "direction") else "direction": "higher"}
-    )
-    scorer = oe.get_scorer(["severe", "mild"], higher)
+    higher = replace(oe.get_metric("rps"), direction_of_record="higher")
+    scorer = oe.get_scorer(higher, labels=["severe", "mild"])
     assert scorer(model, X[two], y[two]) == _rps(
         y[two], model.predict_proba(X[two])[:, ::-1], labels=oe.Scale(["severe", "mild"])
     )
     assert scorer(model, X[two], y[two]) > 0
-    assert repr(scorer) == "get_scorer(Scale(['severe', 'mild']), 'mae')"
+    assert repr(scorer) == "get_scorer('rps', labels=Scale(['severe', 'mild']))"
 
 
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
         (
-            lambda: oe.get_scorer(GRADES, "bias"),
+            lambda: oe.get_scorer("bias", labels=GRADES),
             ValueError,
             "bias is best at 0, neither high nor low, so it cannot choose a model",
         ),
-        (lambda: oe.scorers(GRADES, ["cem", "bias"]), ValueError, "bias is best at 0"),
-        (lambda: oe.get_scorer(GRADES, "interval_stc"), ValueError, "about interval classes, and these have no edges"),
-        (lambda: oe.get_scorer(GRADES, "mae", gold_counts=(1, 2, 3, 4)), ValueError, "does not ask how common the classes are"),
-        (lambda: oe.scorers(GRADES, ["mae"], gold_counts=(1, 2, 3, 4)), ValueError, "none of them is among the names"),
-        (lambda: oe.scorers(GRADES, []), ValueError, "names is empty"),
-        (lambda: oe.scorers(GRADES, ["mae", "mae"]), ValueError, "names holds 'mae' twice"),
-        (lambda: oe.get_scorer(GRADES, "qkw"), ValueError, "there is no metric called 'qkw'; did you mean qwk"),
-        (lambda: oe.get_scorer(["a", "a"], "mae"), ValueError, "names the class 'a' twice"),
+        (lambda: oe.scorers(["cem", "bias"], labels=GRADES), ValueError, "bias is best at 0"),
+        (lambda: oe.get_scorer("interval_stc", labels=GRADES), ValueError, "about interval classes, and these have no edges"),
+        (
+            lambda: oe.get_scorer("mae", labels=GRADES, class_counts=(1, 2, 3, 4)),
+            ValueError,
+            "does not ask how common the classes are",
+        ),
+        (lambda: oe.scorers(["mae"], labels=GRADES, class_counts=(1, 2, 3, 4)), ValueError, "none of them is among the metrics"),
+        (lambda: oe.scorers([], labels=GRADES), ValueError, "metrics is empty"),
+        (lambda: oe.scorers(["mae", "mae"], labels=GRADES), ValueError, "metrics holds 'mae' twice"),
+        (lambda: oe.get_scorer("qkw", labels=GRADES), ValueError, "there is no metric called 'qkw'; did you mean qwk"),
+        (lambda: oe.get_scorer("mae", labels=["a", "a"]), ValueError, "names the class 'a' twice"),
+        (lambda: oe.get_scorer(GRADES, "mae"), ArgumentTypeError, r"by name: get_scorer\('mae', labels=\[\.\.\.\]\)$"),
+        (lambda: oe.scorers(GRADES, ["cem"]), ArgumentTypeError, r"by name: scorers\(\['cem'\], labels=\[\.\.\.\]\)$"),
+        (lambda: oe.get_scorer(GRADES, oe.mae), ArgumentTypeError, r"get_scorer\(mae, labels="),
+        (
+            lambda: oe.get_scorer(scale=GRADES, name="mae"),
+            ArgumentTypeError,
+            "get_scorer: (scale= is now labels|name= is now metric)=",
+        ),
+        (
+            lambda: oe.scorers(["cem"], labels=GRADES, gold_counts=(1, 2, 3, 4)),
+            ArgumentTypeError,
+            "gold_counts= is now class_counts=",
+        ),
     ],
 )
 def test_what_is_refused_and_how(call, error, sentence):
@@ -301,22 +318,22 @@ def test_what_is_refused_and_how(call, error, sentence):
 
 def test_estimators_that_do_not_fit_the_metric_or_the_scale(rows):
     X, y = rows
-    scorer = oe.get_scorer(GRADES, probability_metric())
+    scorer = oe.get_scorer("rps", labels=GRADES)
     with pytest.raises(TypeError, match="needs predict_proba, which LinearSVC has not"):
         scorer(LinearSVC().fit(X, y), X, y)
     with pytest.raises(TypeError, match="needs predict_proba, which LinearRegression has not"):
         scorer(LinearRegression().fit(X, np.arange(len(X))), X, y)
     model = LogisticRegression().fit(X, y)
     with pytest.raises(ValueError, match="the estimator's classes_: 'critical' is not one of the classes"):
-        oe.get_scorer(GRADES[:3], probability_metric())(model, X, y)
+        oe.get_scorer("rps", labels=GRADES[:3])(model, X, y)
     with pytest.raises(ValueError, match="y_true: 'critical' is not one of the classes"):
-        oe.get_scorer(GRADES[:3], "mae")(model, X, y)
+        oe.get_scorer("mae", labels=GRADES[:3])(model, X, y)
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install():
     program = (
         "import sys; sys.modules['sklearn'] = None\nimport ordeval as oe\n"
-        "try:\n    oe.scorers(['a', 'b'], ['mae'])\nexcept ImportError as error:\n    print(error)"
+        "try:\n    oe.scorers(['mae'], labels=['a', 'b'])\nexcept ImportError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == 'scorers need scikit-learn; install it with  pip install "ordeval[sklearn]"\n'

@@ -26,7 +26,8 @@ def made(gallery):
 
 
 def test_every_kind_of_figure_is_on_the_page(made):
-    assert {type(display).__name__ for display in made.values()} == {n for n in oe.__all__ if n.endswith("Display")}
+    every = {name for room in (oe.plot, oe.raters) for name in room.__all__ if name.endswith("Display")} - {"Display"}
+    assert {type(display).__name__ for display in made.values()} == every
 
 
 def test_every_figure_has_its_picture_and_its_caption(made):

@@ -8,6 +8,8 @@ import sys
 import xml.etree.ElementTree as ET
 from itertools import combinations, pairwise
 
+import altair as alt
+import jsonschema
 import matplotlib
 import numpy as np
 import pytest
@@ -17,7 +19,6 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
 import ordeval as oe
-from ordeval.plot import to_svg
 from ordeval.plot._style import LABEL, short_labels
 from ordeval.show._numbers import number
 
@@ -58,7 +59,7 @@ def test_every_public_display_is_tested_here():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_labels_are_text_in_svg(hostile, name):
-    svg = to_svg(hostile[name])
+    svg = hostile[name].to_svg()
     root = ET.fromstring(svg)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert tags <= {"svg", "title", "desc", "g", "defs", "path", "use", "text", "tspan", "clipPath", "rect"}
@@ -109,10 +110,8 @@ def test_no_text_is_mathematics(hostile, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hostile_labels_are_data_in_altair(hostile, name):
-    chart = hostile[name].to_altair()
-    text = chart.to_json()
-    spec = json.loads(text)
+def test_hostile_labels_are_data_in_vega_lite(hostile, name):
+    spec = hostile[name].to_vega()
     expressions, fields = [], []
 
     def walk(node, key=""):
@@ -132,23 +131,35 @@ def test_hostile_labels_are_data_in_altair(hostile, name):
     assert set(expressions) <= {"format(abs(datum.value), '.0%')", "format(abs(datum.value), ',')"}
     assert fields
     assert all(re.fullmatch(r"[a-z_0-9]+", field) for field in fields)
-    svg = vl_convert.vegalite_to_svg(text)
+    svg = vl_convert.vegalite_to_svg(spec)
     assert "<script" not in svg
     tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(svg).iter()}
     assert tags <= {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "clipPath", "style"}
     if name == "ConfusionDisplay":
-        assert vl_convert.vegalite_to_png(text).startswith(PNG)
+        assert vl_convert.vegalite_to_png(spec).startswith(PNG)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_altair_reads_every_specification(hostile, name):
+    spec = hostile[name].to_vega()
+    assert json.loads(json.dumps(spec, allow_nan=False)) == spec  # plain data
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/v")
+    assert (spec["title"]["text"], spec["description"]) == (hostile[name].title, hostile[name].caption)
+    again = alt.Chart.from_dict(spec).to_dict()
+    assert (again["width"], again["height"]) == (spec["width"], spec["height"])
+    spec["layer"][0]["mrak"] = "rect"  # and would refuse what it does not know
+    with pytest.raises(jsonschema.ValidationError):
+        alt.Chart.from_dict(spec)
 
 
 def test_full_labels_stand_in_the_data(hostile):
-    spec = hostile["ConfusionDisplay"].to_altair().to_dict()
-    rows = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["layer"][0]["data"]["values"]
+    rows = hostile["ConfusionDisplay"].to_vega()["data"]["values"]
     assert [row["row_label"] for row in rows[::20]] == HOSTILE
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_data_give_the_same_bytes(figures, name, tmp_path):
-    assert to_svg(figures[name]) == to_svg(figures[name])
+    assert figures[name].to_svg() == figures[name].to_svg()
     figures[name].save(tmp_path / "a.png")
     figures[name].save(tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
@@ -167,7 +178,7 @@ def test_bytes_do_not_depend_on_the_process_or_on_settings(figures):
 
 def test_two_figures_on_a_page_share_no_name(figures):
     names = [
-        set(re.findall(r' id="([^"]+)"', to_svg(figures[name]))) for name in ("ConfusionDisplay", "CutDisplay", "CostDisplay")
+        set(re.findall(r' id="([^"]+)"', figures[name].to_svg())) for name in ("ConfusionDisplay", "CutDisplay", "CostDisplay")
     ]
     assert names[0]
     assert not any(a & b for a, b in combinations(names, 2))
@@ -198,8 +209,8 @@ def test_forty_classes_are_all_there():
 def test_hardly_any_data_is_drawn_and_said(counts, every_figure):
     for display in every_figure(counts).values():
         assert display.caption.endswith(".")
-        assert to_svg(display).startswith("<svg")
-        vl_convert.vegalite_to_svg(display.to_altair().to_json())
+        assert display.to_svg().startswith("<svg")
+        vl_convert.vegalite_to_svg(alt.Chart.from_dict(display.to_vega()).to_json())
 
 
 def test_no_rows_at_all():
@@ -214,8 +225,8 @@ def test_no_rows_at_all():
     ):
         display = kind.from_counts(counts)
         assert re.search(r"[Nn]o row|fewer than two", display.caption), display.caption
-        assert to_svg(display).startswith("<svg")
-        display.to_altair().to_dict()
+        assert display.to_svg().startswith("<svg")
+        alt.Chart.from_dict(display.to_vega()).to_dict()
 
 
 def test_one_class_has_no_cut_and_the_figure_says_so():
@@ -239,7 +250,7 @@ def test_plot_draws_on_given_axes_and_opens_no_window(figures):
 
 def test_settings_are_left_as_they_were(figures):
     before = dict(matplotlib.rcParams)
-    to_svg(figures["ForestDisplay"])
+    figures["ForestDisplay"].to_svg()
     assert dict(matplotlib.rcParams) == before
 
 
@@ -250,24 +261,21 @@ def test_files_appear_whole_or_not_at_all(figures, tmp_path):
         display.save(path)
     assert path.read_text() == "mine"
     display.save(path, force=True)
-    assert path.read_text(encoding="utf-8") == to_svg(display) + "\n"
+    assert path.read_text(encoding="utf-8") == display.to_svg() + "\n"
     with pytest.raises(ValueError, match=r"let the name end in \.png, \.svg, \.pdf"):
         display.save(tmp_path / "figure.gif")
     assert [file.name for file in tmp_path.iterdir()] == ["figure.svg"]
 
 
-def test_without_the_library_one_message_names_the_extra():
+def test_without_matplotlib_one_message_names_the_extra_and_vega_lite_needs_nothing():
     program = (
         "import sys; sys.modules['matplotlib'] = sys.modules['altair'] = None; import ordeval as oe\n"
         "display = oe.plot.ConfusionDisplay.from_predictions([1, 2], [1, 1])\n"
         "print(display.caption, display._repr_svg_())\n"
-        "for draw in (display.plot, display.to_altair):\n"
-        "    try: draw()\n"
-        "    except ImportError as error: print(error)\n"
+        "print(len(display.to_vega()['data']['values']))\n"
+        "try: display.plot()\n"
+        "except ImportError as error: print(error)\n"
     )
     lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
     assert lines[0].endswith("called 1. None")
-    assert lines[1:] == [
-        'this figure needs matplotlib, which is not installed: pip install "ordeval[plot]"',
-        'this figure needs altair, which is not installed: pip install "ordeval[app]"',
-    ]
+    assert lines[1:] == ["4", 'this figure needs matplotlib, which is not installed: pip install "ordeval[plot]"']

@@ -95,7 +95,7 @@ def test_reliability_refuses_what_makes_no_band(sample):
     for options, sentence in (
         ({"confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
         ({"n_resamples": 0}, "n_resamples=0: the number of draws"),
-        ({"bins": 0}, "bins=0: the number of bins"),
+        ({"bins": 0}, "bins=0: it is a whole number"),
         ({"binning": "x"}, "binning='x' is unknown"),
     ):
         with pytest.raises(ValueError, match=sentence):

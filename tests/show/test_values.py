@@ -8,6 +8,7 @@ from matplotlib.text import Annotation
 
 import ordeval as oe
 from ordeval.base.arrays import rank_difference
+from ordeval.base.errors import ArgumentTypeError
 from ordeval.infer._methods import wilson
 from ordeval.plot._heat import outline
 from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
@@ -27,14 +28,13 @@ def tick_texts(axis):
 
 
 def chart_data(display):
-    """The rows of data of all layers of an Altair chart."""
-    spec = display.to_altair().to_dict()
-    layers = spec.get("layer", [spec])
-    named = spec.get("datasets", {})
-    rows = []
-    for data in [spec.get("data"), *(layer.get("data") for layer in layers)]:
-        rows += [] if data is None else data["values"] if "values" in data else named[data["name"]]
-    return rows
+    """The rows of data of all layers of a Vega-Lite specification."""
+
+    def rows_of(spec):
+        own = spec.get("data", {}).get("values", [])
+        return own + [row for layer in spec.get("layer", []) for row in rows_of(layer)]
+
+    return rows_of(display.to_vega())
 
 
 def test_confusion_shows_counts_and_shares_truth_downwards():
@@ -81,9 +81,9 @@ def test_confusion_cells_hold_what_was_asked_for(cells, shown):
         oe.plot.ConfusionDisplay.from_counts(COUNTS, cells="x")
 
 
-def test_confusion_in_altair_holds_the_same_numbers_in_the_same_order():
+def test_confusion_in_vega_lite_holds_the_same_numbers_in_the_same_order():
     display = oe.plot.ConfusionDisplay.from_counts(COUNTS, path=True)
-    spec = display.to_altair().to_dict()
+    spec = display.to_vega()
     rows = [row for row in chart_data(display) if "count" in row]
     assert [row["count"] for row in rows[:9]] == np.ravel(TABLE).tolist()
     assert [(row["row"], row["column"]) for row in rows[:9]] == [(t, p) for t in LABELS for p in LABELS]
@@ -116,6 +116,19 @@ def test_closeness_and_cost_show_the_matrices_of_their_scores():
                 assert float(texts[p, t]) == pytest.approx(matrix[t, p], abs=0.006)
         field = "bits" if isinstance(display, oe.plot.ClosenessDisplay) else "cost"
         assert [row[field] for row in chart_data(display)][:9] == np.ravel(matrix).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: oe.plot.CostDisplay.from_counts(COUNTS, of="stc"), "CostDisplay.from_counts: of= is now metric="),
+        (lambda: oe.plot.OpenLengthDisplay.from_counts(COUNTS, empty="keep"), "empty= is now absent="),
+        (lambda: oe.plot.FlipsDisplay.from_predictions([1], predictions={}), "predictions= is now y_pred="),
+    ],
+)
+def test_keywords_of_old_say_what_they_are_called_now(call, words):
+    with pytest.raises(ArgumentTypeError, match=words):
+        call()
 
 
 def test_a_class_without_rows_is_infinitely_close_to_itself_and_says_so():

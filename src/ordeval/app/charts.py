@@ -1,7 +1,4 @@
-"""Charts for the page: those of the library, and two of its own, scores as bars from worst to best and rows as dots above their class.
-
-The two are written as plain Vega-Lite, because they are drawn again at every edit and Altair checks each chart for a tenth of a second.
-"""
+"""Charts for the page: those of the library, and two of its own, scores as bars from worst to best and rows as dots above their class."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import Any
 
 from ordeval.app.closeness import WIDE, dots
 from ordeval.app.score_table import Standing
+from ordeval.plot import Display
 from ordeval.plot._style import FAINT, FALLBACKS, FIRST, INK, MUTED, SECOND, short, short_labels
 from ordeval.show._numbers import number
 
@@ -21,24 +19,9 @@ PADDING = dict.fromkeys(("left", "right", "top", "bottom"), 10)
 AXIS = {"labelLimit": 0, "titleLimit": 0, "labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": FAINT}
 
 
-def spec_of(chart: Any) -> Spec:
-    """A chart of the library, as large as it was meant, with its data where they are used.
-
-    Streamlit would turn named data into columns of its own types, and squeeze the chart into its own size.
-    """
-    spec: Spec = chart.to_dict()
-    named = spec.pop("datasets", {})
-
-    def settle(node: Any) -> Any:
-        if isinstance(node, list):
-            return [settle(part) for part in node]
-        if not isinstance(node, dict):
-            return node
-        if set(node) == {"name"} and node["name"] in named:
-            return {"values": named[node["name"]]}
-        return {key: settle(part) if key != "values" else part for key, part in node.items()}
-
-    return {"padding": PADDING, **settle(spec), "autosize": {"type": "pad", "contains": "padding"}}
+def spec_of(display: Display) -> Spec:
+    """A figure of the library, as large as it was meant: Streamlit would squeeze it into its own size."""
+    return {"padding": PADDING, **display.to_vega(), "autosize": {"type": "pad", "contains": "padding"}}
 
 
 def _layers(description: str, height: int, layers: list[Spec]) -> Spec:

@@ -87,7 +87,7 @@ def remembered(slot: str, key: Any, make: Callable[[], T]) -> T:
 
 def figure(display: Display) -> None:
     """A chart with its caption below it; the caption is also what is read aloud."""
-    st.vega_lite_chart(spec=spec_of(display.to_altair()), theme=None, width="content")
+    st.vega_lite_chart(spec=spec_of(display), theme=None, width="content")
     st.caption(inert(display.caption))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -12,7 +13,8 @@ import ordeval as oe
 from ordeval.app.score_table import value_of
 from ordeval.app.tables import FEWEST, MOST, Cells, as_cells, cells_from, cells_text, resized
 
-DISTANCES = ("hausdorff", "midpoint")
+Distance: TypeAlias = Literal["hausdorff", "midpoint"]
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Spans:
 
     edges: tuple[float, ...]
     cells: Cells
-    distance: str = "hausdorff"
+    distance: Distance = "hausdorff"
     length: float | None = None  #: of an open interval; None: the one that makes the largest cost smallest
 
     @property
@@ -93,9 +95,10 @@ def from_query(query: Mapping[str, str]) -> Spans:
     if "edges" not in query:
         return FIRST
     edges = edges_from(query["edges"])
-    distance = query.get("distance", "hausdorff")
-    if distance not in DISTANCES:
-        raise ValueError(f"the address asks for the distance {distance}; there are {' and '.join(DISTANCES)}")
+    asked = query.get("distance", "hausdorff")
+    distance = next((word for word in DISTANCES if word == asked), None)
+    if distance is None:
+        raise ValueError(f"the address asks for the distance {asked}; there are {' and '.join(DISTANCES)}")
     try:
         length = float(query["length"]) if "length" in query else None
     except ValueError:

@@ -55,9 +55,8 @@ def command(port: int) -> list[str]:
 
 def check_installed() -> None:
     """The explorer has an extra of its own."""
-    for library in ("streamlit", "altair"):
-        if find_spec(library) is None:
-            raise ModuleNotFoundError(f'the explorer needs {library}, which is not installed: pip install "ordeval[app]"')
+    if find_spec("streamlit") is None:
+        raise ModuleNotFoundError('the explorer needs streamlit, which is not installed: pip install "ordeval[app]"')
 
 
 def chosen_port(port: int | None) -> int:

@@ -39,19 +39,22 @@ KEYWORDS: dict[str, dict[str, str]] = {
     "cost_contributions": {"of": "metric"},
     "get_scorer": {"scale": "labels", "name": "metric", "gold_counts": "class_counts"},
     "scorers": {"scale": "labels", "names": "metrics", "gold_counts": "class_counts"},
+    "CostDisplay.from_counts": {"of": "metric"},
+    "FlipsDisplay.from_predictions": {"predictions": "y_pred"},
+    "OpenLengthDisplay.from_counts": {"empty": "absent"},
 }
 
 
 def renamed_keywords(function: F) -> F:
     """Let a call with a keyword of old say what it is called now."""
-    renamed = KEYWORDS[function.__name__]
+    renamed = KEYWORDS[function.__qualname__]
 
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for old in renamed.keys() & kwargs:
             new = renamed[old]
             raise ArgumentTypeError(
-                "{old}= is now {new}", values={"old": f"{function.__name__}: {old}", "new": new if "(" in new else f"{new}="}
+                "{old}= is now {new}", values={"old": f"{function.__qualname__}: {old}", "new": new if "(" in new else f"{new}="}
             )
         return function(*args, **kwargs)
 

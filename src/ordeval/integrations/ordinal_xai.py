@@ -8,20 +8,22 @@ largest seen; text has no order and needs it.
 
 from __future__ import annotations
 
-import difflib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, near
+from ordeval.base.types import Column, Matrix
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.forecast import Forecast, check_rows
-from ordeval.order.scale import Scale, as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
 
 __all__ = [
     "accuracy",
@@ -41,44 +43,61 @@ __all__ = [
 
 #: Kinds of weights that the original names; it documents "none" and means None.
 _KAPPA_WEIGHTS = {"quadratic": "quadratic", "linear": "linear", "none": "identity", None: "identity"}
+ROWS = "Numbers of rows by class, where those of the truth are not the ones to use."
+COLUMNS = {
+    "y_pred_proba": "Probabilities, a column for each class.",
+    "zero_indexed": "Whether the columns are the classes 0..K-1, where no classes are given.",
+}
 
 
-def accuracy(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def accuracy(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows whose class is predicted exactly.  Higher is better; 1 is perfect."""
     return get_metric("accuracy")(y_true, y_pred, labels=labels)
 
 
-def mze(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def mze(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows whose class is not predicted exactly.  Lower is better; 0 is perfect."""
     return get_metric("mze")(y_true, y_pred, labels=labels)
 
 
-def mae(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def mae(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Mean number of classes between truth and prediction.  Lower is better; 0 is perfect."""
     return get_metric("mae")(y_true, y_pred, labels=labels)
 
 
-def mse(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def mse(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Mean squared number of classes between truth and prediction.  Lower is better; 0 is perfect."""
     return get_metric("mse")(y_true, y_pred, labels=labels)
 
 
-def adjacent_accuracy(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def adjacent_accuracy(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows predicted at most one class away from the truth.  Higher is better; 1 is perfect."""
     return get_metric("accuracy_within")(y_true, y_pred, labels=labels)
 
 
-def weighted_kappa(y_true: Any, y_pred: Any, weights: str | None = "quadratic", *, labels: Any = None) -> float:
+@documented("The score.", weights="How much a near miss counts.")
+def weighted_kappa(
+    y_true: Column, y_pred: Column, weights: Literal["quadratic", "linear", "none"] | None = "quadratic", *, labels: Labels = None
+) -> float:
     """Agreement beyond chance; weights "quadratic", "linear" or "none".  Higher is better; 1 is perfect, 0 is chance."""
     if weights not in _KAPPA_WEIGHTS:
-        raise ValueError(f"weights={weights!r} is unknown; choose one of 'linear', 'quadratic', 'none'")
+        raise ArgumentError(
+            "{weights:{given}} is unknown",
+            argument="weights",
+            remedy="choose one of 'linear', 'quadratic', 'none'",
+            values={"given": repr(weights)},
+        )
     return get_metric("cohen_kappa").with_params(weights=_KAPPA_WEIGHTS[weights])(y_true, y_pred, labels=labels)
 
 
-def cem(y_true: Any, y_pred: Any, class_counts: Mapping[Any, float] | None = None, *, labels: Any = None) -> float:
+@documented("The score.", class_counts=ROWS)
+def cem(y_true: Column, y_pred: Column, class_counts: Mapping[Any, float] | None = None, *, labels: Labels = None) -> float:
     """Closeness Evaluation Measure.  Higher is better; 1 is perfect, and the worst is above 0 (`ordeval.parts.cem_floor` says what it is).
-
-    ``class_counts`` maps classes to their numbers of rows, where those of ``y_true`` are not the ones to use.
 
     >>> round(cem([1, 1, 1, 2], [1, 2, 2, 2]), 4)
     0.6626
@@ -86,29 +105,28 @@ def cem(y_true: Any, y_pred: Any, class_counts: Mapping[Any, float] | None = Non
     if class_counts is None:
         return get_metric("cem")(y_true, y_pred, labels=labels)
     scale = Scale.infer(y_true, y_pred, [*class_counts], names=["y_true", "y_pred", "class_counts"]) if labels is None else labels
-    try:
-        return get_metric("cem").with_params(gold_counts=class_counts)(y_true, y_pred, labels=scale)
-    except (ValueError, TypeError) as error:  # in the words of this function
-        raise type(error)(str(error).replace("gold_counts", "class_counts")) from None
+    return get_metric("cem").with_params(class_counts=class_counts)(y_true, y_pred, labels=scale)
 
 
-def spearman_correlation(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def spearman_correlation(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Correlation of the mid-ranks of truth and prediction.  Higher is better; 1 is the same order, not the same classes."""
     return get_metric("spearman")(y_true, y_pred, labels=labels)
 
 
-def kendall_tau(y_true: Any, y_pred: Any, *, labels: Any = None) -> float:
+@documented("The score.")
+def kendall_tau(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Kendall's tau-b of truth and prediction.  Higher is better; 1 is the same order, not the same classes."""
     return get_metric("kendall_tau")(y_true, y_pred, labels=labels)
 
 
+@documented("The score.", **COLUMNS, normalize="Divide by the number of cuts, K - 1.")
 def ranked_probability_score(
-    y_true: Any, y_pred_proba: Any, zero_indexed: bool = False, *, labels: Any = None, normalize: bool = False
+    y_true: Column, y_pred_proba: Matrix, zero_indexed: bool = False, *, labels: Labels = None, normalize: bool = False
 ) -> float:
     """Mean over the rows of the squared error of the cumulative probabilities, summed over the cuts.  Lower is better; 0 is perfect.
 
     The columns are the classes of ``labels``; without them 0..K-1 if ``zero_indexed``, else 1..K if all labels are among these.
-    ``normalize=True`` divides by K - 1.
 
     >>> round(ranked_probability_score([2, 3, 3], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]]), 4)
     0.4733
@@ -117,8 +135,9 @@ def ranked_probability_score(
     return get_metric("rps").with_params(normalize=normalize)(rows)
 
 
+@documented("The score.", **COLUMNS, alpha="The power of the distance.")
 def ordinal_weighted_ce(
-    y_true: Any, y_pred_proba: Any, alpha: float = 1, zero_indexed: bool = False, *, labels: Any = None
+    y_true: Column, y_pred_proba: Matrix, alpha: float = 1, zero_indexed: bool = False, *, labels: Labels = None
 ) -> float:
     """Mean over the rows of -log(1 - p), summed over the wrong classes times their distance to the power ``alpha``.
 
@@ -126,7 +145,9 @@ def ordinal_weighted_ce(
     more, honest probabilities are not the best ones.  The columns are those of `ranked_probability_score`.
     """
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 <= alpha < math.inf:
-        raise ValueError(f"alpha={alpha!r} is no exponent; it is a number from 0 on")
+        raise ArgumentError(
+            "{alpha:{given}} is no exponent; it is a number from 0 on", argument="alpha", values={"given": repr(alpha)}
+        )
     rows = _forecast(y_true, y_pred_proba, zero_indexed, labels)
     clipped = replace(rows, proba=rows.probabilities.clip(1e-15, 1 - 1e-15))  # as the original; `ordinal_log_loss` does not
     return get_metric("ordinal_log_loss").with_params(alpha=float(alpha))(clipped)
@@ -135,30 +156,34 @@ def ordinal_weighted_ce(
 # Which class a column is for, and whether the columns hold probabilities
 
 
-def _forecast(y_true: Any, y_pred_proba: Any, zero_indexed: bool, labels: Any) -> Forecast:
+def _forecast(y_true: Column, y_pred_proba: Matrix, zero_indexed: bool, labels: Labels) -> Forecast:
     """The truth and probabilities in double precision, checked."""
     proba = _table(y_pred_proba)
     scale = _scale_of_columns(proba.shape[1], zero_indexed, labels, y_true)
     codes = scale.encode(y_true, name="y_true").astype(np.intp)
     if len(codes) != len(proba):
-        raise ValueError(f"y_true has {len(codes):,} rows and y_pred_proba {len(proba):,}; each row needs its probabilities")
+        _refuse(f"{{y_true}} has {len(codes):,} rows and {{y_pred_proba}} {len(proba):,}; each row needs its probabilities")
     if not len(codes):
-        raise ValueError("y_true and y_pred_proba are empty; there is nothing to score")
+        _refuse("{y_true} and {y_pred_proba} are empty; there is nothing to score")
     checked = check_rows(proba, name="y_pred_proba", remedy="divide every row by its sum first")
     return Forecast(scale, codes, checked)
+
+
+def _refuse(problem: str, **values: Any) -> NoReturn:
+    raise ArgumentError(problem, argument="y_pred_proba", values=values) from None
 
 
 def _as_floats(y_pred_proba: Any) -> Array:
     try:
         return np.asarray(y_pred_proba, float)  # float32 would round 1 - 1e-15 to 1
     except (ValueError, TypeError):
-        raise ValueError("y_pred_proba is no table of numbers; it has a row for each row and a column for each class") from None
+        _refuse("{y_pred_proba} is no table of numbers; it has a row for each row and a column for each class")
 
 
 def _table(y_pred_proba: Any) -> Array:
     proba = _as_floats(y_pred_proba)
     if proba.ndim != 2 or not proba.shape[1]:
-        raise ValueError(f"y_pred_proba has the shape {proba.shape}; it has a row for each row and a column for each class")
+        _refuse(f"{{y_pred_proba}} has the shape {proba.shape}; it has a row for each row and a column for each class")
     return proba
 
 
@@ -167,30 +192,36 @@ def _scale_of_columns(k: int, zero_indexed: bool, labels: Any, *columns: Any) ->
     if labels is not None:
         scale = as_scale(labels)
         if k != scale.K:
-            raise ValueError(
-                f"y_pred_proba has {k} columns, and labels has {scale.K} classes ({scale}); each class has its column"
+            _refuse(
+                f"{{y_pred_proba}} has {k} columns, and {{labels}} has {scale.K} classes ({{scale}}); each class has its column",
+                scale=scale,
             )
         return scale
     names = ["y_true", "y_pred"][: len(columns)]
     seen = Scale.infer(*columns, names=names)
     if not seen.inferred:  # an ordered column or booleans: all classes are known
         if k != seen.K:
-            raise ValueError(f"y_pred_proba has {k} columns, and there are {seen.K} classes ({seen}); each class has its column")
+            _refuse(
+                f"{{y_pred_proba}} has {k} columns, and there are {seen.K} classes ({{scale}}); each class has its column",
+                scale=seen,
+            )
         return seen
     low, high = seen.labels[0], seen.labels[-1]
     first = 0 if zero_indexed or low == 0 else 1
     if first <= low and high < first + k:
         return Scale(range(first, first + k))
     if zero_indexed:
-        raise ValueError(
-            f"zero_indexed=True means the classes 0..{k - 1}, one for each column, and the labels run from {low} to {high}; give the "
-            f"classes, lowest first: labels=[...]"
+        raise ArgumentError(
+            f"{{zero_indexed:True}} means the classes 0..{k - 1}, one for each column, and the labels run from {low} to {high}",
+            argument="zero_indexed",
+            remedy="give the classes, lowest first: {labels:[...]}",
         )
     if high - low + 1 == k:
         return seen
-    raise ValueError(
-        f"the labels run from {low} to {high}, and y_pred_proba has {k} columns: which class is the first column? Give the classes, "
-        f"lowest first: labels=[...]"
+    raise ArgumentError(
+        f"the labels run from {low} to {high}, and {{y_pred_proba}} has {k} columns: which class is the first column? Give the "
+        "classes, lowest first: {labels:[...]}",
+        argument="labels",
     )
 
 
@@ -215,21 +246,27 @@ _PROBABILITY: dict[str, Callable[..., float]] = {
 }
 
 
+@documented(
+    "Each score under its name.",
+    y_pred_proba="A probability for each class, or one number for each row: that of the predicted class.",
+    metrics="The scores to compute, by name; None is all of them.",
+    class_counts=ROWS,
+    zero_indexed=COLUMNS["zero_indexed"],
+)
 def evaluate_ordinal_model(
-    y_true: Any,
-    y_pred: Any,
-    y_pred_proba: Any = None,
+    y_true: Column,
+    y_pred: Column,
+    y_pred_proba: Column | Matrix | None = None,
     metrics: Iterable[str] | None = None,
     class_counts: Mapping[Any, float] | None = None,
     zero_indexed: bool = False,
     *,
-    labels: Any = None,
+    labels: Labels = None,
 ) -> dict[str, float]:
-    """All scores of one model, by name; ``metrics`` chooses some.
+    """All scores of one model, by name.
 
-    A score that cannot be computed is nan, and a warning says why.  ``y_pred_proba`` is a probability for each class, or one
-    number for each row: that of the predicted class, the rest shared equally by the others.  Rows that do not add up to 1 are
-    divided by their sum, with a warning.
+    A score that cannot be computed is nan, and a warning says why.  Of one number for each row, the rest is shared equally by the
+    other classes.  Rows that do not add up to 1 are divided by their sum, with a warning.
 
     >>> found = evaluate_ordinal_model([1, 2, 3, 3], [1, 2, 2, 3], metrics=["accuracy", "mae"])
     >>> found
@@ -267,9 +304,12 @@ def _wanted(metrics: Iterable[str] | None) -> list[str]:
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in wanted:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"choose among {', '.join(known)}"
-            raise ValueError(f"there is no metric called {name!r}; {hint}")
+            raise ArgumentError(
+                "there is no metric called {name}",
+                argument="metrics",
+                remedy=near(str(name), known) or f"choose among {', '.join(known)}",
+                values={"name": repr(name)},
+            )
     return wanted
 
 
@@ -308,13 +348,14 @@ def _from_confidences(y_true: Any, y_pred: Any, confidence: Array, zero_indexed:
         scale = Scale(range(scale.labels[-1] + 1))
     codes = scale.encode(y_pred, name="y_pred").astype(int)
     if len(codes) != len(confidence):
-        raise ValueError(f"y_pred has {len(codes):,} rows and y_pred_proba {len(confidence):,}; each row needs its probability")
+        _refuse(f"{{y_pred}} has {len(codes):,} rows and {{y_pred_proba}} {len(confidence):,}; each row needs its probability")
     others = (1 - confidence) / max(scale.K - 1, 1)
     proba = np.repeat(others[:, None], scale.K, axis=1)
     proba[np.arange(len(codes)), codes] = confidence
     return scale, proba
 
 
+@documented("Nothing.", results="What `evaluate_ordinal_model` gave.")
 def print_evaluation_results(results: Mapping[str, float]) -> None:
     """Print the scores that `evaluate_ordinal_model` gives, with four decimals; nan as "undefined"."""
     print("\nOrdinal Regression Evaluation Results:")

@@ -6,12 +6,18 @@ For labels these are scikit-learn's own scorers (`make_scorer`).  Its machinery 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Column, Weights
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import estimated_probabilities
-from ordeval.order.scale import Scale, as_scale
+from ordeval.metrics.core.types import ClassCounts
+from ordeval.order.scale import Labels, Scale, as_scale
 
 try:
     from sklearn import get_config
@@ -24,90 +30,151 @@ except ModuleNotFoundError as error:
         'scorers need scikit-learn; install it with  pip install "ordeval[sklearn]"', name="sklearn"
     ) from None
 
-Name = str | Metric
+Asked: TypeAlias = str | Metric | Callable[..., float]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def get_scorer(scale: Any, name: Name, *, gold_counts: Any = None) -> Any:
-    """A metric as a scorer for scikit-learn: ``scorer(estimator, X, y)``, higher is better.
+def _metric_first(function: F) -> F:
+    """Let a call of old, with the classes before the metric, say how it is written now."""
 
-    ``scale`` is the `Scale` or the list of classes, lowest first; it holds in every fold, whatever classes the fold has.  A metric
-    whose lower values are better is negated.  A metric with a target (bias) cannot be maximised and is refused.  Probability
-    metrics take ``predict_proba``, with the columns put in the order of the scale; a class that the model never saw has
-    probability 0.  ``sample_weight`` is handed on where it is requested: ``scorer.set_score_request(sample_weight=True)``.
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > 1:
+            raise ArgumentTypeError(
+                "{name} takes the metric first and the classes by name: {name}({metric}, {labels:[...]})",
+                argument="labels",
+                values={"name": function.__name__, "metric": getattr(args[1], "__name__", repr(args[1]))},
+            )
+        return function(*args, **kwargs)
 
-    ``gold_counts``, one count per class or a mapping from class to count, fixes for `cem`, `stc` and `total_cost` how common the
+    return cast(F, checked)
+
+
+@_metric_first
+@renamed_keywords
+@documented("``scorer(estimator, X, y)``; higher is better.", labels="The classes, lowest first, or a `Scale`: in every fold.")
+def get_scorer(metric: Asked, *, labels: Labels, class_counts: ClassCounts = None) -> Any:
+    """A metric as a scorer for scikit-learn.
+
+    The classes hold in every fold, whatever classes the fold has.  A metric whose lower values are better is negated.  A metric with
+    a target (bias) cannot be maximised and is refused.  Probability metrics take ``predict_proba``, with the columns put in the order
+    of the scale; a class that the model never saw has probability 0.  ``sample_weight`` is handed on where it is requested:
+    ``scorer.set_score_request(sample_weight=True)``.
+
+    ``class_counts``, one count per class or a mapping from class to count, fixes for `cem`, `stc` and `total_cost` how common the
     classes are: otherwise each fold uses its own counts, and a fold without a rare class weighs its errors differently.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> model = DummyClassifier(strategy="constant", constant="mid").fit([[0]] * 3, ["low", "mid", "high"])
-    >>> get_scorer(["low", "mid", "high"], "mae")(model, [[0]] * 3, ["low", "mid", "high"])
+    >>> get_scorer("mae", labels=["low", "mid", "high"])(model, [[0]] * 3, ["low", "mid", "high"])
     -0.6666666666666666
     """
-    metric = get_metric(name)
-    fixed = as_scale(scale)
-    if gold_counts is not None:
-        if "gold_counts" not in metric.defaults:
-            raise ValueError(f"{metric} does not ask how common the classes are; gold_counts= is for cem, stc and total_cost")
-        metric = metric.with_params(gold_counts=gold_counts)
-    if metric.direction not in ("higher", "lower"):
-        raise ValueError(
-            f"{metric} is best at {metric.direction:g}, neither high nor low, so it cannot choose a model; "
-            f"choose by another metric, and look at {metric} beside it"
+    found = get_metric(metric)
+    scale = as_scale(labels)
+    given = {"metric": found}
+    if class_counts is not None:
+        if "class_counts" not in found.defaults:
+            raise ArgumentError(
+                "{metric} does not ask how common the classes are; {class_counts} is for cem, stc and total_cost",
+                argument="class_counts",
+                values=given,
+            )
+        found = found.with_params(class_counts=class_counts)
+    if found.direction not in ("higher", "lower"):
+        raise ArgumentError(
+            f"{{metric}} is best at {found.direction:g}, neither high nor low, so it cannot choose a model",
+            argument="metric",
+            remedy="choose by another metric, and look at {metric} beside it",
+            values=given,
         )
-    if "prediction sets" in metric.needs:
-        raise ValueError(f"{metric} is about sets of classes, which no method of an estimator gives; call it with the sets")
-    _check_edges(metric, fixed)
-    if "probabilities" in metric.needs:
-        return ProbabilityScorer(metric, fixed)
-    return make_scorer(metric.function, greater_is_better=metric.direction == "higher", labels=fixed, **metric.params)
+    if "prediction sets" in found.needs:
+        raise ArgumentError(
+            "{metric} is about sets of classes, which no method of an estimator gives",
+            argument="metric",
+            remedy="call it with the sets",
+            values=given,
+        )
+    if "edges" in found.needs and scale.edges is None:  # what would fail in every fold is refused before the first one
+        raise ArgumentError(
+            "{metric} is about interval classes, and these have no edges",
+            argument="labels",
+            remedy="use Scale.from_edges([...])",
+            values=given,
+        )
+    if "probabilities" in found.needs:
+        return ProbabilityScorer(found, scale)
+    return make_scorer(found.function, greater_is_better=found.direction == "higher", labels=scale, **found.params)
 
 
-def scorers(scale: Any, names: Iterable[Name], *, gold_counts: Any = None) -> dict[str, Any]:
-    """Several scorers for ``scoring=``, each under the name by which it was asked for.
+@_metric_first
+@renamed_keywords
+@documented(
+    "A scorer for each metric; each keeps the name you requested.",
+    metrics="The metrics, by name, text or function.",
+    labels="The classes, lowest first, or a `Scale`: in every fold.",
+)
+def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> dict[str, Any]:
+    """Several scorers for ``scoring=``, as `get_scorer` gives them.
 
-    ``scale`` and ``gold_counts`` are those of `get_scorer`; ``gold_counts`` goes to the metrics that take it.
+    ``class_counts`` goes to the metrics that take it.
 
-    >>> sorted(scorers(["low", "mid", "high"], ["cem", "amae", "lwk"]))
+    >>> sorted(scorers(["cem", "amae", "lwk"], labels=["low", "mid", "high"]))
     ['amae', 'cem', 'lwk']
     """
-    asked = [names] if isinstance(names, (str, Metric)) else list(names)
+    asked = [metrics] if isinstance(metrics, str) or callable(metrics) else list(metrics)
     if not asked:
-        raise ValueError("names is empty; name at least one metric, as in scorers(scale, ['cem', 'amae'])")
-    takes = {str(name): "gold_counts" in get_metric(name).defaults for name in asked}
-    if len(takes) < len(asked):
-        twice = next(str(name) for i, name in enumerate(asked) if name in asked[:i])
-        raise ValueError(f"names holds {twice!r} twice; each scorer has a name of its own")
-    if gold_counts is not None and not any(takes.values()):
-        raise ValueError("gold_counts= is for cem, stc and total_cost, and none of them is among the names")
-    fixed = as_scale(scale)
-    return {str(name): get_scorer(fixed, name, gold_counts=gold_counts if takes[str(name)] else None) for name in asked}
+        raise ArgumentError(
+            "{metrics} is empty",
+            argument="metrics",
+            remedy="name at least one metric, as in {example}",
+            values={"example": "scorers(['cem', 'amae'], labels=scale)"},
+        )
+    named = {_name(metric): metric for metric in asked}
+    if len(named) < len(asked):
+        names = [*map(_name, asked)]
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ArgumentError(
+            "{metrics} holds {twice} twice; each scorer has a name of its own", argument="metrics", values={"twice": repr(twice)}
+        )
+    takes = {name: "class_counts" in get_metric(metric).defaults for name, metric in named.items()}
+    if class_counts is not None and not any(takes.values()):
+        raise ArgumentError(
+            "{class_counts} is for cem, stc and total_cost, and none of them is among the metrics", argument="class_counts"
+        )
+    scale = as_scale(labels)
+    return {
+        name: get_scorer(metric, labels=scale, class_counts=class_counts if takes[name] else None)
+        for name, metric in named.items()
+    }
 
 
-def _check_edges(metric: Metric, scale: Scale) -> None:
-    """What would fail in every fold is refused before the first one."""
-    if "edges" in metric.needs and scale.edges is None:
-        raise ValueError(f"{metric} is about interval classes, and these have no edges; use Scale.from_edges([...])")
+def _name(metric: Asked) -> str:
+    return metric if isinstance(metric, str) else str(get_metric(metric))
 
 
 class ProbabilityScorer:
     """A probability metric as a scorer: ``scorer(estimator, X, y, sample_weight=None)``, higher is better."""
 
+    metric: Metric
+    scale: Scale
+    sign: int  #: -1 where lower values of the metric are better
+
     def __init__(self, metric: Metric, scale: Scale) -> None:
-        self.metric = metric
-        self.scale = scale
+        self.metric, self.scale = metric, scale
         self.sign = 1 if metric.direction == "higher" else -1
         self._metadata_request = MetadataRequest(owner=self)
         self._metadata_request.score.add_request(param="sample_weight", alias=None)
 
-    def __call__(self, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None) -> float:
+    def __call__(self, estimator: Any, X: Any, y: Column, *, sample_weight: Weights = None) -> float:
         proba = estimated_probabilities(estimator, X, self.scale, needed_by=str(self.metric))
         return self.sign * self.metric(y, proba, labels=self.scale, sample_weight=sample_weight)
 
     def __repr__(self) -> str:
-        return f"get_scorer({self.scale!r}, {str(self.metric)!r})"
+        return f"get_scorer({str(self.metric)!r}, labels={self.scale!r})"
 
     # Metadata routing: scikit-learn asks a scorer which metadata it wants
 
+    @documented("The scorer itself.", sample_weight="True, False, None, or the name under which the weights are given.")
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
         """Request the weights of the rows (True), leave them (False), refuse them (None), or take them from another name."""
         if not get_config()["enable_metadata_routing"]:
@@ -116,6 +183,7 @@ class ProbabilityScorer:
         self._metadata_request.score.add_request(param="sample_weight", alias=sample_weight)
         return self
 
+    @documented("A ``MetadataRequest``.")
     def get_metadata_routing(self) -> Any:
         """What scikit-learn's routers read."""
         return get_routing_for_object(self._metadata_request)

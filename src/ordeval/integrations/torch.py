@@ -8,17 +8,18 @@ share one increment, in base 256 or K², and their table is the sum of the histo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ordeval.base.types import Missing
+from ordeval.base import types as t
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.counts import count as count_on_host
 from ordeval.counts.counting import MISSING
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.columns import Column
-from ordeval.order.scale import MAX_CLASSES, Scale, as_scale
+from ordeval.order.scale import MAX_CLASSES, Labels, Scale, as_scale
 
 try:
     import torch
@@ -31,15 +32,16 @@ SEARCH_SLICE = 1 << 24  # the same where rows are looked up one by one, in 64 bi
 SHARED_BINS = 12_000  # 32-bit bins that fit the 48 KiB which every CUDA device offers to a block of threads
 
 
+@documented("The counts.", y_pred="The predicted classes, in the same rows; of several models, by name.")
 def count(
-    y_true: Any,
-    y_pred: Any,
+    y_true: t.Column | Tensor,
+    y_pred: t.Column | Tensor | Mapping[str, t.Column | Tensor],
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    missing: Missing = "error",
+    labels: Labels = None,
+    sample_weight: t.Weights | Tensor = None,
+    by: t.Column | Mapping[str, t.Column] | Tensor | None = None,
+    cluster: t.Column | Tensor | None = None,
+    missing: t.Missing = "error",
 ) -> Counts:
     """The same as `ordeval.count`, for tensors on any device.
 
@@ -54,14 +56,14 @@ def count(
     """
     plain = sample_weight is None and by is None and cluster is None and missing in MISSING
     if plain and _lie_on_one_device(y_true, y_pred):
-        counts = count_on_device(y_true, y_pred, labels)
+        counts = count_on_device(cast(Tensor, y_true), cast(Tensor, y_pred), labels)
         if counts is not None:
             return counts
     true, pred, weight, groups, clusters = map(_copied_to_host, (y_true, y_pred, sample_weight, by, cluster))
     return count_on_host(true, pred, labels=labels, sample_weight=weight, by=groups, cluster=clusters, missing=missing)
 
 
-def count_on_device(y_true: Tensor, y_pred: Tensor, labels: Any = None) -> Counts | None:
+def count_on_device(y_true: Tensor, y_pred: Tensor, labels: Labels = None) -> Counts | None:
     """Counts of two columns of whole numbers by torch operations; None for what only `ordeval.count` can count or refuse."""
     scale = None if labels is None else as_scale(labels)
     columns = [whole_numbers(column) for column in (y_true, y_pred)]

@@ -8,14 +8,16 @@ them by name, ``update(preds=..., target=...)``, is safe.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import ordeval
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.counts import Counts
 from ordeval.evaluation import DEFAULT_METRICS
 from ordeval.integrations.torch import pair_table, refuse_outside, whole_numbers
 from ordeval.metrics import get_metric
-from ordeval.order.scale import Scale, as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
 
 try:
     import torch
@@ -23,6 +25,9 @@ try:
     from torch import Tensor
 except ImportError:
     raise ImportError('torchmetrics is not installed: pip install "ordeval[torch]"') from None
+
+
+Asked: TypeAlias = str | ordeval.Metric | Callable[..., float]
 
 
 class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
@@ -45,9 +50,11 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
     is_differentiable = False
     full_state_update = False  # the counts of a batch, added, are the counts of all: forward counts once
 
+    score: ordeval.Metric
+    scale: Scale
     table: Tensor  #: (K, K) int64, rows the truth; the whole state
 
-    def __init__(self, metric: str | ordeval.Metric | Callable[..., float], labels: Any, **kwargs: Any) -> None:
+    def __init__(self, metric: Asked, labels: Labels, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.score = get_metric(metric)
         self.scale = as_scale(labels)
@@ -65,22 +72,31 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
         """What has been counted in this process, for `ordeval.evaluate` and all else that takes Counts."""
         return Counts.from_matrix(self.table.cpu().numpy(), labels=self.scale)
 
+    @documented(
+        "Nothing.",
+        preds="Positions of the predicted classes, or scores of all classes in the second dimension.",
+        target="Positions of the true classes.",
+    )
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Count a batch: the prediction first, the truth second."""
         columns = {"preds": _positions(preds, target, self.scale), "target": target}
         if target.is_floating_point():
-            raise TypeError(
-                f"target holds {target.dtype}; it is the true class of each row as an integer from 0 to {self.scale.K - 1}"
+            raise ArgumentTypeError(
+                f"{{target}} holds {target.dtype}; it is the true class of each row as an integer from 0 to {self.scale.K - 1}",
+                argument="target",
             )
         if columns["preds"].shape != target.shape:
-            raise ValueError(
-                f"preds has the shape {tuple(preds.shape)} and target {tuple(target.shape)}; give one prediction for each target, "
-                f"or scores of the {self.scale.K} classes in the second dimension of preds"
+            raise ArgumentError(
+                f"{{preds}} has the shape {tuple(preds.shape)} and {{target}} {tuple(target.shape)}",
+                argument="preds",
+                remedy="give one prediction for each target, "
+                f"or scores of the {self.scale.K} classes in the second dimension of {{preds}}",
             )
         if target.numel():
             pred, true = (_checked(column, name, self.scale.K) for name, column in columns.items())
             self.table = self.table + pair_table(true, pred, self.scale.K)
 
+    @documented("One number.")
     def compute(self) -> Tensor:
         """The score of all that was counted, in all processes; nan where it is undefined."""
         dtype = torch.float32 if self.table.device.type == "mps" else torch.float64  # that device has no doubles
@@ -109,24 +125,31 @@ class OrdinalMetricCollection(torchmetrics.MetricCollection):  # type: ignore[mi
 
     def __init__(
         self,
-        metrics: Iterable[Any] | Mapping[str, Any] | None = None,
-        labels: Any = None,
+        metrics: str | Iterable[Asked] | Mapping[str, Asked] | None = None,
+        labels: Labels = None,
         *,
         prefix: str | None = None,
         postfix: str | None = None,
         **kwargs: Any,
     ) -> None:
         if labels is None:
-            raise TypeError("labels is missing; give the classes, lowest first: labels=[...]")
+            raise ArgumentTypeError(
+                "{labels} is missing", argument="labels", remedy="give the classes, lowest first: {labels:[...]}"
+            )
         if isinstance(metrics, str):
             metrics = [metrics]
         chosen = DEFAULT_METRICS if metrics is None else metrics
         named = dict(chosen) if isinstance(chosen, Mapping) else {str(get_metric(metric)): metric for metric in chosen}
         if not named:
-            raise ValueError("metrics is empty; name at least one")
+            raise ArgumentError("{metrics} is empty", argument="metrics", remedy="name at least one")
         for name in named:
             if "." in name:
-                raise ValueError(f'torch allows no dot in a name, and {name!r} has one; name the score: {{"name": {name!r}}}')
+                raise ArgumentError(
+                    "torch allows no dot in a name, and {name} has one",
+                    argument="metrics",
+                    remedy='name the score: {{"name": {name}}}',
+                    values={"name": repr(name)},
+                )
         scale = as_scale(labels)
         members = {name: OrdinalMetric(metric, scale, **kwargs) for name, metric in named.items()}
         super().__init__(members, prefix=prefix, postfix=postfix, compute_groups=[list(members)])
@@ -143,13 +166,15 @@ def _positions(preds: Tensor, target: Tensor, scale: Scale) -> Tensor:
     if not preds.is_floating_point():
         return preds
     if preds.ndim != target.ndim + 1 or preds.shape[1] != scale.K:
-        raise ValueError(
-            f"preds holds {preds.dtype} of the shape {tuple(preds.shape)} beside a target of {tuple(target.shape)}; give scores of the "
-            f"{scale.K} classes in the second dimension, or the predicted classes as integers from 0 to {scale.K - 1}"
+        raise ArgumentError(
+            f"{{preds}} holds {preds.dtype} of the shape {tuple(preds.shape)} beside a target of {tuple(target.shape)}",
+            argument="preds",
+            remedy=f"give scores of the {scale.K} classes in the second dimension, "
+            f"or the predicted classes as integers from 0 to {scale.K - 1}",
         )
     if bool(preds.isnan().any()):
         row = int(preds.isnan().flatten(1).any(1).nonzero()[0, 0])
-        raise ValueError(f"preds is not a number at index {row}; no class has the largest score there")
+        raise ArgumentError(f"{{preds}} is not a number at index {row}; no class has the largest score there", argument="preds")
     return preds.argmax(1)
 
 
@@ -158,7 +183,7 @@ def _checked(column: Tensor, name: str, k: int) -> Tensor:
     column = column.reshape(-1)
     read = whole_numbers(column)
     if read is None:
-        raise TypeError(f"{name} holds {column.dtype}; classes are integers from 0 to {k - 1}")
+        raise ArgumentTypeError(f"{{{name}}} holds {column.dtype}; classes are integers from 0 to {k - 1}", argument=name)
     numbers, low, high = read
     if low < 0 or high >= k:
         refuse_outside(Scale(range(k), max_classes=k), range(k), {name: column})

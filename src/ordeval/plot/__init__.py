@@ -1,6 +1,6 @@
-"""Figures: each holds data only, draws itself with matplotlib or Altair, and says in a sentence what there is to see."""
+"""Figures: each holds data only, draws itself with matplotlib or as Vega-Lite, and says in a sentence what there is to see."""
 
-from ordeval.plot._base import Display, to_svg
+from ordeval.plot._base import Display
 from ordeval.plot._curves import OciShareDisplay, OpenLengthDisplay
 from ordeval.plot._errors import CutDisplay, ErrorProfileDisplay
 from ordeval.plot._matrix import ClosenessDisplay, ConfusionDisplay, CostDisplay
@@ -26,5 +26,4 @@ __all__ = [
     "ReliabilityDisplay",
     "RocDisplay",
     "SetCoverageDisplay",
-    "to_svg",
 ]

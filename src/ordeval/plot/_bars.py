@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.plot._lines import nominal, share_axis
+from ordeval.plot._lines import grid, note, share_axis
 from ordeval.plot._style import INK, LOWER, MUTED, SIZE, UPPER, short_labels, widest
+from ordeval.plot._vega import Spec, beside, category, literal, mark, ordered, over, quantity, sized
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
 STEPS = 3  # shades: 1, 2, and 3 or more steps
@@ -82,70 +82,42 @@ class Bars:
             share_axis(ax, "x", room, bottom=-room)
         else:
             _count_axis(ax)
-        ax.set_xlim(-room, room)
-        ax.set_ylim(size - 0.5, -0.5)
+        ax.set(xlim=(-room, room), ylim=(size - 0.5, -0.5), xlabel=self.axis, ylabel=self.rows)
         ax.set_yticks(range(size), labels=short_labels(self.labels))
         ax.tick_params(axis="y", length=0)
-        ax.grid(axis="x")
-        ax.set_axisbelow(True)
+        grid(ax, "x")
         ax.spines["left"].set_visible(False)
-        ax.set_xlabel(self.axis)
-        ax.set_ylabel(self.rows)
-        above: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom", "fontsize": SIZE - 1}
-        ax.annotate(f"← {self.left}", (0, 1), (0, 2), ha="left", color=LOWER[2], **above)
-        ax.annotate(f"{self.right} →", (1, 1), (0, 2), ha="right", color=UPPER[2], **above)
-        ax.annotate(self.notes_title, (1, 1), (10, 2), ha="left", color=MUTED, annotation_clip=False, **above)
-        for i, note in enumerate(self.notes):
-            ax.annotate(
-                note,
-                (1, i),
-                (10, 0),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                va="center",
-                color=MUTED,
-                fontsize=SIZE - 1,
-                annotation_clip=False,
-            )
+        note(ax, f"← {self.left}", (0, 1), (0, 2), "axes fraction", ha="left", va="bottom", color=LOWER[2])
+        note(ax, f"{self.right} →", (1, 1), (0, 2), "axes fraction", ha="right", va="bottom", color=UPPER[2])
+        note(ax, self.notes_title, (1, 1), (10, 2), "axes fraction", ha="left", va="bottom")
+        for i, words in enumerate(self.notes):
+            note(ax, words, (1, i), (10, 0), ("axes fraction", "data"), va="center")
         if not bars:
             ax.text(0, (size - 1) / 2, self.nothing, ha="center", va="center", color=MUTED, backgroundcolor="white")
             return
-        used = range(len(self.steps))
         below = ax.transAxes + ScaledTranslation(0, -0.42, ax.figure.figure.dpi_scale_trans)
-        handles = [(Patch(facecolor=LOWER[s]), Patch(facecolor=UPPER[s])) for s in used]
-        ax.legend(
-            handles,
-            list(self.steps),
-            handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0),
-            bbox_transform=below,
-            ncols=3,
-            frameon=False,
-            fontsize=SIZE - 1,
-        )
+        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below, "ncols": 3}
+        handles = [(Patch(facecolor=LOWER[s]), Patch(facecolor=UPPER[s])) for s in range(len(self.steps))]
+        side_by_side = {tuple: HandlerTuple(ndivide=None, pad=0)}
+        ax.legend(handles, list(self.steps), handler_map=side_by_side, frameon=False, fontsize=SIZE - 1, **place)
 
     def _bar_ends(self, ax: Axes) -> None:
         """The length of each bar in numbers, at its end."""
         for sign, sides in ((-1, self.below), (1, self.above)):
             for i, total in enumerate(np.nan_to_num(sides).sum(1).tolist()):
                 if total > 0:
-                    place: dict[str, Any] = {"xytext": (4 * sign, 0), "textcoords": "offset points", "va": "center"}
-                    ax.annotate(
-                        self.show(total), (sign * total, i), ha="left" if sign > 0 else "right", fontsize=SIZE - 1, **place
-                    )
+                    side = "left" if sign > 0 else "right"
+                    note(ax, self.show(total), (sign * total, i), (4 * sign, 0), ha=side, va="center", color=INK)
 
-    def chart(self) -> ChartType:
-        import altair as alt
-
+    def spec(self) -> Spec:
         labels = short_labels(self.labels)
         words = {-1: self.left, 1: self.right}
-        values: list[dict[str, Any]] = [
+        values = [
             {
                 "class": labels[i],
                 "label": str(self.labels[i]),
                 "side": words[sign],
-                "steps": self.steps[s] if s < len(self.steps) else self.steps[-1],
+                "steps": self.steps[min(s, len(self.steps) - 1)],
                 "from": start,
                 "to": end,
                 "amount": abs(end - start),
@@ -154,44 +126,31 @@ class Bars:
             for i, sign, s, start, end, colour in self._bars()
         ]
         notes = [{"class": label, "note": note} for label, note in zip(labels, self.notes, strict=True)]
-        room = self.reach * 1.3
-        y = nominal(alt.Y, "class", labels, self.rows, domain=False)
-        bars = (
-            alt.Chart(alt.InlineData(values=values))
-            .mark_bar(stroke="white", height={"band": 0.7})
-            .encode(
-                y=y,
-                x=alt.X(
-                    field="from",
-                    type="quantitative",
-                    scale=alt.Scale(domain=[-room, room], nice=False),
-                    axis=alt.Axis(
-                        title=f"← {self.left} · {self.axis} · {self.right} →",
-                        labelExpr="format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')",
-                    ),
-                ),
-                x2=alt.X2(field="to"),
-                fill=alt.Fill(field="fill", type="nominal", scale=None),
-                tooltip=[
-                    alt.Tooltip(field="label", type="nominal", title=self.rows),
-                    alt.Tooltip(field="side", type="nominal"),
-                    alt.Tooltip(field="steps", type="nominal"),
-                    alt.Tooltip(field="amount", type="quantitative", format=".1%" if self.share else ","),
-                ],
-            )
+        y = ordered("class", labels, self.rows, domain=False)
+        x_axis = {
+            "title": f"← {self.left} · {self.axis} · {self.right} →",
+            "labelExpr": "format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')",
+        }
+        bars = mark(
+            "bar",
+            {"stroke": "white", "height": {"band": 0.7}},
+            y=y,
+            x=quantity("from", scale={"domain": [-1.3 * self.reach, 1.3 * self.reach], "nice": False}, axis=x_axis),
+            x2={"field": "to"},
+            fill=literal("fill"),
+            tooltip=[
+                *(category("label", title=self.rows), category("side"), category("steps")),
+                quantity("amount", format=".1%" if self.share else ","),
+            ],
         )
-        texts = (
-            alt.Chart(alt.InlineData(values=notes))
-            .mark_text(align="left", dx=8, color=MUTED)
-            .encode(y=y, x=alt.value("width"), text=alt.Text(field="note", type="nominal"))
+        return sized(
+            380,
+            int(self._pitch * 96 * len(labels)) + 10,
+            over(values, bars),
+            over([{"x": 0}], mark("rule", {"color": INK}, x=quantity("x"))),
+            over([{"note": self.notes_title}], beside("note", color=MUTED), y={"value": -6}),
+            over(notes, beside("note", color=MUTED), y=y),
         )
-        head = (
-            alt.Chart(alt.InlineData(values=[{"note": self.notes_title}]))
-            .mark_text(align="left", dx=8, color=MUTED)
-            .encode(y=alt.value(-6), x=alt.value("width"), text=alt.Text(field="note", type="nominal"))
-        )
-        line = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=INK).encode(x=alt.X(field="x", type="quantitative"))
-        return alt.layer(bars, line, head, texts).properties(width=380, height=int(self._pitch * 96 * len(labels)) + 10)
 
 
 def _count_axis(ax: Axes) -> None:

@@ -1,4 +1,4 @@
-"""What all figures share: data first, then a drawing by matplotlib, a chart by Altair, a caption, a file."""
+"""What all figures share: data first, then a drawing by matplotlib, a Vega-Lite specification, a caption, a file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_bytes
-from ordeval.base.types import Missing
+from ordeval.base.types import Column, Missing, Proba, Weights
 from ordeval.counts import Counts, count
 from ordeval.metrics.core.forecast import Forecast, estimated_probabilities, forecast
-from ordeval.order.scale import as_scale
-from ordeval.plot._lines import say, say_chart
-from ordeval.plot._style import FAINT, FALLBACKS, FONT, INK, SIZE
+from ordeval.order.scale import Labels, as_scale
+from ordeval.plot._lines import say
+from ordeval.plot._style import FAINT, FONT, INK, SIZE
+from ordeval.plot._vega import Spec, sentence, whole
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -31,38 +33,23 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 DPI = 150
 STYLE: dict[str, Any] = {
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"), SIZE),
+    **dict.fromkeys(("axes.facecolor", "figure.facecolor", "savefig.facecolor"), "white"),
+    **dict.fromkeys(("text.usetex", "text.parse_math", "axes.formatter.use_mathtext"), False),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid", "savefig.transparent"), False),
+    **dict.fromkeys(("savefig.bbox", "path.sketch"), None),
     "font.family": [FONT],
-    "font.size": SIZE,
-    "text.color": INK,
-    "text.usetex": False,
-    "text.parse_math": False,
     "axes.titlesize": SIZE + 1,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.titlepad": 8.0,
-    "axes.labelsize": SIZE,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "axes.facecolor": "white",
     "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": False,
     "axes.unicode_minus": True,
-    "axes.formatter.use_mathtext": False,
     "grid.color": FAINT,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.4,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
     "savefig.edgecolor": "auto",
-    "savefig.transparent": False,
-    "savefig.bbox": None,
-    "path.sketch": None,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelsize": SIZE,
-    "ytick.labelsize": SIZE,
     "pdf.fonttype": 42,  # outlines of the font itself, so that text in the file can be found and copied
     "svg.fonttype": "none",  # text stays text; see ordeval.plot._svg
 }
@@ -105,6 +92,11 @@ class Display(ABC):
 
     _above = 0.0  #: points between the axes and the title that the figure needs for itself
 
+    @property
+    def _blank(self) -> bool:
+        """Whether there is nothing to draw; the caption then stands there."""
+        return False
+
     @abstractmethod
     def _size(self) -> tuple[float, float]:
         """Width and height in inches."""
@@ -113,10 +105,11 @@ class Display(ABC):
     def _draw(self, ax: Axes) -> None: ...
 
     @abstractmethod
-    def _chart(self) -> ChartType: ...
+    def _spec(self) -> Spec: ...
 
+    @documented("The figure itself, drawn.", ax="Axes to draw on; None makes a figure of its own.")
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw with matplotlib, on these axes or on a figure of its own: `ax_` and `figure_` say where it is."""
+        """Draw with matplotlib; `ax_` and `figure_` say where it is."""
         with drawing():
             own = ax is None
             if ax is None:
@@ -128,37 +121,44 @@ class Display(ABC):
                 ax.figure.suptitle(words, x=0.012, ha="left", fontsize=SIZE + 1, fontweight="bold", parse_math=False)
             else:
                 ax.set_title(self.title, parse_math=False, pad=8 + self._above)
-            self._draw(ax)
+            if self._blank:
+                say(ax, self.caption)
+            else:
+                self._draw(ax)
             _keep_inert(ax.figure if own else ax)
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", ax.figure.figure)
         return self
 
-    def to_altair(self) -> ChartType:
-        """The same as an Altair chart; labels are data in it and in no expression."""
-        need("altair", "app")
-        chart = self._chart()
-        title: dict[str, Any] = {"text": self.title, "anchor": "start", "fontSize": 13}
-        whole: ChartType = (
-            chart.properties(title=title, description=self.caption, background="white")
-            .configure(font=FALLBACKS)
-            .configure_view(stroke=None)
-            .configure_axis(labelLimit=0, titleLimit=0, labelColor=INK, titleColor=INK, titleFontWeight="normal", gridColor=FAINT)
-            .configure_title(limit=0, color=INK)
-        )
-        return whole
+    @documented("A complete Vega-Lite specification, with its data.")
+    def to_vega(self) -> dict[str, Any]:
+        """The same as Vega-Lite; labels are data in it and in no expression.
 
+        Altair reads it with ``alt.Chart.from_dict(display.to_vega())``, Streamlit with ``st.vega_lite_chart(spec=...)``.
+        """
+        return whole(sentence(self.caption) if self._blank else self._spec(), self.title, self.caption)
+
+    @documented("An ``<svg>`` element.")
     def to_svg(self) -> str:
-        """The drawing as one SVG element that needs nothing else: no script, no style sheet, no reference to elsewhere."""
+        """The drawing as one SVG element that needs nothing else: no script, no style sheet, no reference to elsewhere.
+
+        Text is text in it, and ``<title>`` and ``<desc>`` are there for those who cannot see it.
+        """
         from ordeval.plot._svg import cleaned
 
         return cleaned(self._rendered("svg").decode("utf-8"), self.title, self.caption)
 
+    @documented("Nothing.", path="The file; its name ends in .png, .svg or .pdf.")
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a PNG, SVG or PDF, as the name ends; whole or not at all.  An existing file needs ``force=True``."""
+        """Write a PNG, SVG or PDF, as the name ends; whole or not at all."""
         kind = os.path.splitext(os.fspath(path))[1].lower().removeprefix(".")
         if kind not in FORMATS:
-            raise ValueError(f"{os.fspath(path)} does not say what to write; let the name end in .{', .'.join(FORMATS)}")
+            raise ArgumentError(
+                "{file} does not say what to write",
+                argument="path",
+                remedy=f"let the name end in .{', .'.join(FORMATS)}",
+                values={"file": os.fspath(path)},
+            )
         data = (self.to_svg() + "\n").encode("utf-8") if kind == "svg" else self._rendered(kind)
         write_bytes(path, data, force=force)
 
@@ -187,11 +187,6 @@ class Display(ABC):
             return None
 
 
-def to_svg(display: Display) -> str:
-    """The SVG element of a figure, for a page: text is text, and `<title>` and `<desc>` are there for those who cannot see it."""
-    return display.to_svg()
-
-
 def _keep_inert(drawn: Artist) -> None:
     """No text on it is mathematics or TeX, whatever it looks like."""
     from matplotlib.text import Text
@@ -208,30 +203,27 @@ class Piece(Protocol):
 
     def draw(self, ax: Axes) -> None: ...
 
-    def chart(self) -> ChartType: ...
+    def spec(self) -> Spec: ...
 
 
 class OfOnePiece(Display):
-    """A figure that is one piece; where there is nothing to draw its caption stands there."""
+    """A figure that is one piece."""
 
     @property
     @abstractmethod
-    def _piece(self) -> Piece | None: ...
+    def _piece(self) -> Piece: ...
 
     def _size(self) -> tuple[float, float]:
-        piece = self._piece
-        return (4.0, 1.4) if piece is None else piece.size()
+        return (4.0, 1.4) if self._blank else self._piece.size()
 
     def _draw(self, ax: Axes) -> None:
-        piece = self._piece
-        if piece is None:
-            say(ax, self.caption)
-        else:
-            piece.draw(ax)
+        self._piece.draw(ax)
 
-    def _chart(self) -> ChartType:
-        piece = self._piece
-        return say_chart(self.caption) if piece is None else piece.chart()
+    def _spec(self) -> Spec:
+        return self._piece.spec()
+
+
+FITTED = {"estimator": "A fitted classifier.", "X": "What it predicts from.", "y": "The true classes."}
 
 
 class OfCounts(Display):
@@ -242,50 +234,77 @@ class OfCounts(Display):
     def from_counts(cls, counts: Counts, *args: Any, **options: Any) -> Self: ...
 
     @classmethod
+    @documented("The figure.", options="Those of `from_counts`.")
     def from_predictions(
         cls,
-        y_true: Any,
-        y_pred: Any,
+        y_true: Column,
+        y_pred: Column,
         *,
-        labels: Any = None,
-        sample_weight: Any = None,
+        labels: Labels = None,
+        sample_weight: Weights = None,
         missing: Missing = "error",
         **options: Any,
     ) -> Self:
-        """From labels; further options are those of `from_counts`."""
+        """From true and predicted classes."""
         return cls.from_counts(count(y_true, y_pred, labels=labels, sample_weight=sample_weight, missing=missing), **options)
 
     @classmethod
+    @documented("The figure.", evaluation="What `evaluate` gave.", options="Those of `from_counts`.")
     def from_evaluation(cls, evaluation: Evaluation, **options: Any) -> Self:
-        """From what `evaluate` gave; further options are those of `from_counts`."""
+        """From what `evaluate` gave."""
         return cls.from_counts(evaluation.counts, **options)
 
     @classmethod
+    @documented("The figure.", **FITTED, options="Those of `from_counts`.")
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, missing: Missing = "error", **options: Any
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Column,
+        *,
+        labels: Labels,
+        sample_weight: Weights = None,
+        missing: Missing = "error",
+        **options: Any,
     ) -> Self:
-        """From the predictions of a fitted classifier for X; ``labels`` are the classes, lowest first."""
+        """From what a fitted classifier predicts."""
         if not hasattr(estimator, "predict"):
-            raise TypeError(f"{cls.__name__} needs predict, which {type(estimator).__name__} has not")
-        given = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
+            raise ArgumentTypeError(
+                "{figure} needs predict, which {kind} has not",
+                argument="estimator",
+                values={"figure": cls.__name__, "kind": type(estimator).__name__},
+            )
+        given: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
         return cls.from_predictions(y, estimator.predict(X), **given, **options)
 
 
 class OfForecast(Display):
     """A figure of probabilities beside what came true."""
 
+    labels: tuple[Any, ...]  #: a class at each cut
+
+    @property
+    def _blank(self) -> bool:
+        return not self.labels
+
     @classmethod
     @abstractmethod
     def from_forecast(cls, rows: Forecast, *args: Any, **options: Any) -> Self: ...
 
     @classmethod
-    def from_predictions(cls, y_true: Any, proba: Any, *, labels: Any = None, sample_weight: Any = None, **options: Any) -> Self:
-        """From the truth and a column of probabilities for each class; further options are those of `from_forecast`."""
+    @documented("The figure.", options="Those of `from_forecast`.")
+    def from_predictions(
+        cls, y_true: Column, proba: Proba, *, labels: Labels = None, sample_weight: Weights = None, **options: Any
+    ) -> Self:
+        """From the true classes and their probabilities."""
         return cls.from_forecast(forecast(y_true, proba, labels=labels, sample_weight=sample_weight), **options)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, labels: Any, sample_weight: Any = None, **options: Any) -> Self:
-        """From predict_proba of a fitted classifier, its columns put in the order of ``labels``: the classes, lowest first."""
+    @documented("The figure.", **FITTED, options="Those of `from_forecast`.")
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Column, *, labels: Labels, sample_weight: Weights = None, **options: Any
+    ) -> Self:
+        """From ``predict_proba`` of a fitted classifier, its columns put in the order of the classes."""
         scale = as_scale(labels)
         proba = estimated_probabilities(estimator, X, scale, needed_by=cls.__name__)
         return cls.from_predictions(y, proba, labels=scale, sample_weight=sample_weight, **options)

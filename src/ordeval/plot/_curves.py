@@ -9,25 +9,29 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
 from ordeval.infer._evidence import EQUAL
 from ordeval.metrics import get_metric
+from ordeval.metrics.core.types import Absent, IntervalDistance
 from ordeval.metrics.families.cost import class_costs
 from ordeval.metrics.solvers.geometry import intervals
 from ordeval.parts import optimal_length
 from ordeval.plot._base import OfCounts
-from ordeval.plot._lines import say, say_chart
+from ordeval.plot._lines import grid, note
 from ordeval.plot._style import MUTED, SIZE, SYSTEMS, short, short_labels, trimmed, widest
-from ordeval.show._formats import plain
+from ordeval.plot._vega import Spec, category, colours, mark, over, quantity, sized
 from ordeval.show._numbers import listed, number
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
     from ordeval.evaluation import Comparison
 
 POINTS = 201  # of a curve
+DOT = {"filled": True, "size": 60, "opacity": 1}
 AROUND = 6.0  # the curve runs from this part of the best length to this many times of it
 
 
@@ -43,8 +47,14 @@ class OpenLengthDisplay(OfCounts):
     distance: str
 
     @classmethod
-    def from_counts(cls, counts: Counts, *, distance: str = "hausdorff", absent: str = "keep") -> Self:
-        """``distance`` and ``absent`` are those of `optimal_length`."""
+    @renamed_keywords
+    @documented(
+        "The figure.",
+        distance="How far two intervals are apart: as in `optimal_length`.",
+        absent="What becomes of classes without true rows: as in `optimal_length`.",
+    )
+    def from_counts(cls, counts: Counts, *, distance: IntervalDistance = "hausdorff", absent: Absent = "keep") -> Self:
+        """The costs of interval classes of which one or two are open."""
         found = optimal_length(counts, distance=distance, absent=absent)
         optimum = found if isinstance(found, tuple) else (found,)
         lengths_of = counts.scale.lengths
@@ -68,45 +78,33 @@ class OpenLengthDisplay(OfCounts):
 
     @property
     def caption(self) -> str:
-        if math.isnan(self.least):
+        if self._blank:
             return "No length is better than another: an open class has no true row, or nothing lies between two open ends."
         parts = [f"{short(end)} has length {_length(best)}" for end, best in zip(self.ends, self.optimum, strict=True)]
         return f"The largest possible cost is smallest, {_length(self.least)}, when {listed(parts)} ({self.distance} distance)."
+
+    @property
+    def _blank(self) -> bool:
+        return math.isnan(self.least)
 
     def _size(self) -> tuple[float, float]:
         return 5.0, 3.0
 
     def _draw(self, ax: Axes) -> None:
-        if math.isnan(self.least):
-            say(ax, self.caption)
-            return
         for e, (end, best) in enumerate(zip(self.ends, self.optimum, strict=True)):
             colour, marker, _ = SYSTEMS[e]
             ax.plot(self.lengths[e], self.largest[e], color=colour, linestyle="-" if not e else (0, (5, 2)))
             ax.plot([best], [self.least], marker=marker, color=colour, markersize=6, zorder=3)
             ax.plot([best, best], [0, self.least], color=colour, linewidth=0.8, linestyle=":")
-            ax.annotate(
-                f"{short(end, 18)}: {_length(best)}",
-                (best, self.least),
-                (0, 9 + 14 * e),
-                textcoords="offset points",
-                ha="center",
-                va="bottom",
-                color=colour,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-            )
+            look = {"color": colour, "fontsize": SIZE, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
+            words = f"{short(end, 18)}: {_length(best)}"
+            note(ax, words, (best, self.least), (0, 9 + 14 * e), ha="center", va="bottom", **look)
         _log_axis(ax, self.lengths)
-        ax.set_ylim(0, 1.06 * float(self.largest.max()))
-        ax.grid(axis="y")
-        ax.set_axisbelow(True)
+        ax.set(ylim=(0, 1.06 * float(self.largest.max())), ylabel="largest possible total cost")
         ax.set_xlabel("length of the open interval (logarithmic)")
-        ax.set_ylabel("largest possible total cost")
+        grid(ax, "y")
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
-        if math.isnan(self.least):
-            return say_chart(self.caption)
+    def _spec(self) -> Spec:
         names = short_labels(self.ends)
         values = [
             {"end": names[e], "length": float(x), "cost": float(y)}
@@ -114,20 +112,16 @@ class OpenLengthDisplay(OfCounts):
             for x, y in zip(self.lengths[e], self.largest[e], strict=True)
         ]
         best = [
-            {"end": name, "length": x, "cost": self.least, "text": f"{_length(x)}"}
+            {"end": name, "length": x, "cost": self.least, "text": _length(x)}
             for name, x in zip(names, self.optimum, strict=True)
         ]
-        x = alt.X(
-            field="length", type="quantitative", scale=alt.Scale(type="log", nice=False), title="length of the open interval"
-        )
-        y = alt.Y(field="cost", type="quantitative", scale=alt.Scale(zero=True), title="largest possible total cost")
-        colour = alt.Color(
-            field="end", type="nominal", title=None, scale=alt.Scale(domain=names, range=[s[0] for s in SYSTEMS[: len(names)]])
-        )
-        curve = alt.Chart(alt.InlineData(values=values)).mark_line().encode(x=x, y=y, color=colour)
-        at_best = alt.Chart(alt.InlineData(values=best)).encode(x=x, y=y, color=colour)
-        texts = at_best.mark_text(dy=-14).encode(text=alt.Text(field="text", type="nominal"))
-        return alt.layer(curve, at_best.mark_point(filled=True, size=60, opacity=1), texts).properties(width=380, height=230)
+        shared = {
+            "x": quantity("length", scale={"type": "log", "nice": False}, title="length of the open interval"),
+            "y": quantity("cost", scale={"zero": True}, title="largest possible total cost"),
+            "color": colours("end", names),
+        }
+        texts = mark("text", {"dy": -14}, text=category("text"))
+        return sized(380, 230, over(values, mark("line"), **shared), over(best, mark("point", DOT), texts, **shared))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +135,7 @@ class OciShareDisplay(OfCounts):
     at_default: tuple[float, ...]
 
     @classmethod
+    @documented("The figure.", gamma="The exponent of `oci`.")
     def from_counts(cls, counts: Counts, *, gamma: float = 1.0) -> Self:
         """One model, or all that are counted."""
         metric = get_metric("oci").with_params(gamma=gamma)
@@ -156,6 +151,7 @@ class OciShareDisplay(OfCounts):
         return cls(tuple(names), shares, np.array([at(float(s)) for s in shares]).T, default, tuple(at(default)))
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.")
     def from_comparison(cls, comparison: Comparison) -> Self:
         """A curve for each model."""
         return cls.from_counts(comparison.counts)
@@ -166,7 +162,7 @@ class OciShareDisplay(OfCounts):
 
     @property
     def caption(self) -> str:
-        if np.isnan(self.values).all():
+        if self._blank:
             return "There are no rows, so the index is undefined."
         if len(self.models) == 1:
             start, end = number(self.values[0, 0]), number(self.values[0, -1])
@@ -182,13 +178,14 @@ class OciShareDisplay(OfCounts):
             f"{short(self.models[best[turns]])} from there on."
         )
 
+    @property
+    def _blank(self) -> bool:
+        return bool(np.isnan(self.values).all())
+
     def _size(self) -> tuple[float, float]:
         return 4.8 + widest(short_labels(self.models)) * SIZE * 0.6 / 72, 3.0
 
     def _draw(self, ax: Axes) -> None:
-        if np.isnan(self.values).all():
-            say(ax, self.caption)
-            return
         names = short_labels(self.models) if len(self.models) > 1 else [""]
         top = float(np.nanmax(self.values))
         ends = _spread(self.values[:, -1].tolist(), 0.075 * top * 1.1)
@@ -196,56 +193,31 @@ class OciShareDisplay(OfCounts):
             colour, marker, _ = SYSTEMS[m % len(SYSTEMS)]
             ax.plot(self.shares, self.values[m], color=colour, linestyle="-" if m % 2 == 0 else (0, (5, 2)))
             ax.plot([self.default], [self.at_default[m]], marker=marker, color=colour, markersize=5, linestyle="none", zorder=3)
-            ax.annotate(
-                f"{number(self.at_default[m])}  {name}".rstrip(),
-                (1, ends[m]),
-                (6, 0),
-                textcoords="offset points",
-                va="center",
-                color=colour,
-                annotation_clip=False,
-            )
+            words = f"{number(self.at_default[m])}  {name}".rstrip()
+            note(ax, words, (1, ends[m]), (6, 0), va="center", color=colour, fontsize=SIZE)
         ax.axvline(self.default, color=MUTED, linewidth=0.8, linestyle=":")
-        ax.annotate(
-            f"default {self.default:g}",
-            (self.default, 0),
-            (-3, 4),
-            textcoords="offset points",
-            ha="right",
-            color=MUTED,
-            fontsize=SIZE - 1,
-        )
-        ax.annotate(
-            "at default", (1, 1), (6, 2), xycoords="axes fraction", textcoords="offset points", color=MUTED, fontsize=SIZE - 1
-        )
-        ax.set_xlim(0, 1)
-        ax.set_ylim(0, 1.1 * top if top else 1)
-        ax.grid(axis="y")
-        ax.set_axisbelow(True)
+        note(ax, f"default {self.default:g}", (self.default, 0), (-3, 4), ha="right")
+        note(ax, "at default", (1, 1), (6, 2), "axes fraction")
+        ax.set(xlim=(0, 1), ylim=(0, 1.1 * top if top else 1), ylabel="index (0 is best)")
         ax.set_xlabel("share: what an error that keeps the order is made to cost")
-        ax.set_ylabel("index (0 is best)")
+        grid(ax, "y")
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
-        if np.isnan(self.values).all():
-            return say_chart(self.caption)
+    def _spec(self) -> Spec:
         names = short_labels(self.models) if len(self.models) > 1 else ["index"]
         values = [
-            {"model": name, "share": float(s), "oci": plain(v)}
+            {"model": name, "share": float(s), "oci": finite(v)}
             for name, row in zip(names, self.values, strict=True)
             for s, v in zip(self.shares, row.tolist(), strict=True)
         ]
-        marks = [{"model": name, "share": self.default, "oci": plain(v)} for name, v in zip(names, self.at_default, strict=True)]
-        x = alt.X(field="share", type="quantitative", title="share")
-        y = alt.Y(field="oci", type="quantitative", title="index (0 is best)")
-        colours = [SYSTEMS[m % len(SYSTEMS)][0] for m in range(len(names))]
-        colour = alt.Color(field="model", type="nominal", title=None, scale=alt.Scale(domain=names, range=colours))
-        lines = alt.Chart(alt.InlineData(values=values)).mark_line().encode(x=x, y=y, color=colour)
-        at_default = (
-            alt.Chart(alt.InlineData(values=marks)).mark_point(filled=True, size=60, opacity=1).encode(x=x, y=y, color=colour)
-        )
-        return alt.layer(lines, at_default).properties(width=380, height=230)
+        at_default = [
+            {"model": name, "share": self.default, "oci": finite(v)} for name, v in zip(names, self.at_default, strict=True)
+        ]
+        shared = {
+            "x": quantity("share", title="share"),
+            "y": quantity("oci", title="index (0 is best)"),
+            "color": colours("model", names),
+        }
+        return sized(380, 230, over(values, mark("line"), **shared), over(at_default, mark("point", DOT), **shared))
 
 
 def _length(value: float) -> str:

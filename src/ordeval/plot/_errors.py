@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_difference, ratio, truths
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.infer._cuts import cut_intervals
 from ordeval.metrics.families.error import class_errors
 from ordeval.plot._bars import STEPS, Bars
 from ordeval.plot._base import OfCounts, OfOnePiece
-from ordeval.plot._lines import nominal, say, say_chart, share_axis
+from ordeval.plot._lines import grid, label_columns, share_axis
 from ordeval.plot._matrix import model_name, titled
 from ordeval.plot._style import FIRST, MUTED, SECOND, SIZE, short, short_labels, widest
-from ordeval.show._formats import plain
+from ordeval.plot._vega import Spec, category, mark, ordered, over, quantities, quantity, sized
 from ordeval.show._numbers import amount, number, percent, rows_text
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
     from ordeval.evaluation import Evaluation
@@ -41,6 +42,7 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
     _above = 12.0
 
     @classmethod
+    @documented("The figure.")
     def from_counts(cls, counts: Counts) -> Self:
         """The errors of one model."""
         matrix = counts.matrix
@@ -49,8 +51,7 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
         def share(chosen: Array) -> Array:
             return ratio(np.where(chosen, matrix, 0).sum(1), of_class)
 
-        below = np.stack([share(-signed == 1), share(-signed == 2), share(-signed >= STEPS)], 1)
-        above = np.stack([share(signed == 1), share(signed == 2), share(signed >= STEPS)], 1)
+        below, above = (np.stack([share(way == 1), share(way == 2), share(way >= STEPS)], 1) for way in (-signed, signed))
         rows = tuple(of_class.tolist())
         return cls(counts.scale.labels, below, above, share(signed == 0), class_errors(matrix), rows, model_name(counts))
 
@@ -108,20 +109,17 @@ class CutDisplay(OfCounts):
     model: str = ""
 
     @classmethod
+    @documented("The figure.")
     def from_counts(cls, counts: Counts, *, confidence_level: float = 0.95) -> Self:
         """Every cut, with intervals where rows are independent."""
         cuts = cut_intervals(counts, confidence_level)
-        return cls(
-            tuple(cut.label for cut, _, _ in cuts),
-            np.array([cut.sensitivity for cut, _, _ in cuts]),
-            np.array([ends for _, ends, _ in cuts]).reshape(-1, 2),
-            np.array([cut.specificity for cut, _, _ in cuts]),
-            np.array([ends for _, _, ends in cuts]).reshape(-1, 2),
-            confidence_level,
-            model_name(counts),
-        )
+        labels = tuple(cut.label for cut, _, _ in cuts)
+        found, kept = np.array([(cut.sensitivity, cut.specificity) for cut, _, _ in cuts]).reshape(-1, 2).T
+        found_ends, kept_ends = (np.array([row[side] for row in cuts]).reshape(-1, 2) for side in (1, 2))
+        return cls(labels, found, found_ends, kept, kept_ends, confidence_level, model_name(counts))
 
     @classmethod
+    @documented("The figure.", evaluation="What `evaluate` gave.", options="Those of `from_counts`.")
     def from_evaluation(cls, evaluation: Evaluation, **options: Any) -> Self:
         """From what `evaluate` gave, at its confidence level unless another is given."""
         return cls.from_counts(evaluation.counts, **{"confidence_level": evaluation.settings["confidence_level"], **options})
@@ -173,82 +171,67 @@ class CutDisplay(OfCounts):
             ("kept out (specificity)", SECOND, "s", 0.07, self.specificity, self.specificity_ends),
         ]
 
+    @property
+    def _blank(self) -> bool:
+        return not self.labels
+
     def _draw(self, ax: Axes) -> None:
-        if not self.labels:
-            say(ax, self.caption)
-            return
         numbers = len(self.labels) <= 8
         x = np.arange(len(self.labels))
         for name, colour, marker, shift, shares, ends in self._series():
             known = ~np.isnan(ends).any(1)
             ax.vlines(x[known] + shift, *ends[known].T, color=colour, linewidth=1.6)
-            ax.plot(
-                x + shift,
-                shares,
-                color=colour,
-                marker=marker,
-                markersize=5,
-                linewidth=0.6,
-                linestyle="-" if shift < 0 else (0, (4, 2)),
-                label=name,
-            )
+            dashed: Any = "-" if shift < 0 else (0, (4, 2))
+            ax.plot(x + shift, shares, color=colour, marker=marker, markersize=5, linewidth=0.6, linestyle=dashed, label=name)
             for i, share in enumerate(shares.tolist()):
                 side = "right" if shift < 0 else "left"
+                look: dict[str, Any] = {"ha": side, "color": colour, "fontsize": SIZE - 1}
                 if np.isnan(share):
-                    ax.text(i + shift, 0.02, "none", ha=side, va="bottom", color=colour, fontsize=SIZE - 1)
+                    ax.text(i + shift, 0.02, "none", va="bottom", **look)
                 elif numbers:
                     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
-                    ax.text(
-                        i + 1.8 * shift, share, percent(share), ha=side, va="center", color=colour, fontsize=SIZE - 1, bbox=box
-                    )
+                    ax.text(i + 1.8 * shift, share, percent(share), va="center", bbox=box, **look)
         share_axis(ax, "y", 1.0)
         ax.set_ylabel("share of rows")
-        turn: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if self._turned else {}
-        ax.set_xticks(x, labels=self._ticks, **turn)
+        label_columns(ax, self._ticks, self._turned)
         ax.set_xlim(-0.55, len(self.labels) - 0.45)
         ax.tick_params(axis="x", length=0)
-        ax.grid(axis="y")
-        ax.set_axisbelow(True)
+        grid(ax, "y")
         ax.legend(loc="lower left", bbox_to_anchor=(0, 0), frameon=True, edgecolor="none", framealpha=0.85, fontsize=SIZE - 1)
         if not np.isnan([self.sensitivity_ends, self.specificity_ends]).all():
             note = f"lines: {100 * self.confidence_level:g} % intervals (Wilson), each cut by itself"
             ax.set_xlabel(note, color=MUTED, fontsize=SIZE - 1)
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
-        if not self.labels:
-            return say_chart(self.caption)
-        ticks = self._ticks
+    def _spec(self) -> Spec:
+        ticks, series = self._ticks, self._series()
         values = [
             {
                 "cut": ticks[i],
                 "label": str(self.labels[i]),
                 "rate": name,
-                "share": plain(shares[i]),
-                "low": plain(ends[i, 0]),
-                "high": plain(ends[i, 1]),
+                "share": finite(shares[i]),
+                "low": finite(ends[i, 0]),
+                "high": finite(ends[i, 1]),
             }
-            for name, _, _, _, shares, ends in self._series()
+            for name, _, _, _, shares, ends in series
             for i in range(len(ticks))
         ]
-        names, colours = [s[0] for s in self._series()], [s[1] for s in self._series()]
-        base = alt.Chart(alt.InlineData(values=values)).encode(
-            x=nominal(alt.X, "cut", ticks, "", labelAngle=-40 if self._turned else 0),
-            xOffset=alt.XOffset(field="rate", type="nominal", scale=alt.Scale(domain=names)),
-            color=alt.Color(field="rate", type="nominal", title=None, scale=alt.Scale(domain=names, range=colours)),
+        names: Spec = {"domain": [name for name, *_ in series]}
+
+        def share(field: str) -> Spec:
+            return quantity(field, scale={"domain": [0, 1]}, title="share of rows")
+
+        shape = category("rate", title=None, scale={**names, "range": ["circle", "square"]})
+        layers = over(
+            values,
+            mark("rule", {"strokeWidth": 2}, y=share("low"), y2={"field": "high"}),
+            mark("point", {"filled": True, "size": 55, "opacity": 1}, y=share("share"), shape=shape),
+            x=ordered("cut", ticks, "", labelAngle=-40 if self._turned else 0),
+            xOffset=category("rate", scale=names),
+            color=category("rate", title=None, scale={**names, "range": [colour for _, colour, *_ in series]}),
             tooltip=[
-                alt.Tooltip(field="label", type="nominal", title="this class or above"),
-                alt.Tooltip(field="rate", type="nominal"),
-                *(alt.Tooltip(field=f, type="quantitative", format=".3f") for f in ("share", "low", "high")),
+                *(category("label", title="this class or above"), category("rate")),
+                *quantities(("share", "low", "high"), ".3f"),
             ],
         )
-        scale = alt.Scale(domain=[0, 1])
-        rules = base.mark_rule(strokeWidth=2).encode(
-            y=alt.Y(field="low", type="quantitative", scale=scale, title="share of rows"), y2=alt.Y2(field="high")
-        )
-        points = base.mark_point(filled=True, size=55, opacity=1).encode(
-            y=alt.Y(field="share", type="quantitative", scale=scale, title="share of rows"),
-            shape=alt.Shape(field="rate", type="nominal", title=None, scale=alt.Scale(domain=names, range=["circle", "square"])),
-        )
-        return alt.layer(rules, points).properties(width=max(self._step * 96 * len(ticks), 200), height=240)
+        return sized(max(self._step * 96 * len(ticks), 200), 240, layers)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.plot._lines import label_columns, note
 from ordeval.plot._style import MARKED, MUTED, SIZE, ink_on, shade, short_labels, widest
+from ordeval.plot._vega import Spec, category, literal, mark, only, ordered, over, quantity, sized
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
 EMPTY = "#f2f2f2"  # a cell whose row has nothing to compare with
@@ -60,10 +61,7 @@ class Cells:
         left = widest(short_labels(self.rows)) * letter + 0.45
         right = max(widest(self.notes), widest([self.notes_title])) * letter + 0.25
         below = (widest(short_labels(self.columns)) * letter * 0.75 if self.turned else 0.2) + 0.35
-        return (
-            max(left + len(self.columns) * self.cell[0] + right, 3.2),
-            below + len(self.rows) * self.cell[1] + 0.4,
-        )
+        return (max(left + len(self.columns) * self.cell[0] + right, 3.2), below + len(self.rows) * self.cell[1] + 0.4)
 
     def draw(self, ax: Axes) -> None:
         from matplotlib.colors import to_rgba_array
@@ -72,39 +70,25 @@ class Cells:
         colours = [self.colour(i, j) for i in range(height) for j in range(width)]
         mesh = to_rgba_array(colours).reshape(height, width, 4)
         ax.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, mesh, edgecolor="white", linewidth=0.8)
-        ax.set_xlim(-0.5, width - 0.5)
-        ax.set_ylim(height - 0.5, -0.5)
+        ax.set(xlim=(-0.5, width - 0.5), ylim=(height - 0.5, -0.5), xlabel=self.column_title, ylabel=self.row_title)
         if self.square:
             ax.set_aspect("equal")
         crowded = max(height, width) > CROWDED
-        for i in range(height):
-            for j in range(width):
-                if crowded and self.texts[i][j] == self.muted:
-                    continue
-                ax.text(
-                    j, i, self.texts[i][j], ha="center", va="center", fontsize=self.font, color=self.ink(i, j), linespacing=1.25
-                )
+        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": self.font, "linespacing": 1.25}
+        for i, j in np.ndindex(height, width):
+            if not crowded or self.texts[i][j] != self.muted:
+                ax.text(j, i, self.texts[i][j], color=self.ink(i, j), **look)
         for x, y in outline(self.path):
             ax.plot(x, y, color=MARKED, linewidth=2.2, solid_capstyle="projecting", clip_on=False, zorder=3)
-        turn: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if self.turned else {}
-        ax.set_xticks(range(width), labels=short_labels(self.columns), **turn)
+        label_columns(ax, short_labels(self.columns), self.turned)
         ax.set_yticks(range(height), labels=short_labels(self.rows))
         ax.tick_params(length=0)
         for side in ax.spines.values():
             side.set_visible(False)
-        ax.set_xlabel(self.column_title)
-        ax.set_ylabel(self.row_title)
-        beside: dict[str, Any] = {
-            "xycoords": "data",
-            "textcoords": "offset points",
-            "annotation_clip": False,
-            "color": MUTED,
-            "fontsize": SIZE - 1,
-        }
-        for i, note in enumerate(self.notes):
-            ax.annotate(note, (width - 0.5, i), (8, 0), va="center", ha="left", **beside)
+        for i, words in enumerate(self.notes):
+            note(ax, words, (width - 0.5, i), (8, 0), va="center", ha="left")
         if self.notes:
-            ax.annotate(self.notes_title, (width - 0.5, -0.5), (8, 4), va="bottom", ha="left", **beside)
+            note(ax, self.notes_title, (width - 0.5, -0.5), (8, 4), va="bottom", ha="left")
 
     def colour(self, i: int, j: int) -> str:
         value = float(self.shades[i, j])
@@ -113,9 +97,7 @@ class Cells:
     def ink(self, i: int, j: int) -> str:
         return MUTED if self.texts[i][j] == self.muted else ink_on(self.colour(i, j))
 
-    def chart(self) -> ChartType:
-        import altair as alt
-
+    def spec(self) -> Spec:
         down, across = short_labels(self.rows), short_labels(self.columns)
         values, path_cells = [], set(self.path)
         for place, numbers in enumerate(self.numbers):
@@ -124,35 +106,23 @@ class Cells:
             colours = {"fill": self.colour(i, j), "ink": self.ink(i, j), "on_path": (i, j) in path_cells}
             whole = {"row_label": str(self.rows[i]), "column_label": str(self.columns[j])}
             values.append({**drawn, **colours, **whole, **numbers})
-        base = alt.Chart(alt.InlineData(values=values)).encode(
-            x=alt.X(
-                field="column",
-                type="nominal",
-                sort=None,
-                scale=alt.Scale(domain=across),
-                axis=alt.Axis(title=self.column_title, labelAngle=-40 if self.turned else 0, ticks=False, domain=False),
-            ),
-            y=alt.Y(
-                field="row",
-                type="nominal",
-                sort=None,
-                scale=alt.Scale(domain=down),
-                axis=alt.Axis(title=self.row_title, ticks=False, domain=False),
-            ),
-            tooltip=[
-                alt.Tooltip(field="row_label", type="nominal", title=self.row_title),
-                alt.Tooltip(field="column_label", type="nominal", title=self.column_title),
-                *(alt.Tooltip(field=name, type="quantitative") for name in (self.numbers[0] if self.numbers else {})),
+        font = {"fontSize": self.font * 4 / 3, "lineHeight": self.font * 1.7, "lineBreak": "\n", "baseline": "middle"}
+        layers = [
+            mark("rect", {"stroke": "white"}, fill=literal("fill")),
+            *([only(mark("rect", {"filled": False, "stroke": MARKED, "strokeWidth": 2}), "on_path", True)] if self.path else []),
+            mark("text", font, text=category("text"), color=literal("ink")),
+        ]
+        shared = {
+            "x": ordered("column", across, self.column_title, labelAngle=-40 if self.turned else 0, domain=False),
+            "y": ordered("row", down, self.row_title, domain=False),
+            "tooltip": [
+                category("row_label", title=self.row_title),
+                category("column_label", title=self.column_title),
+                *map(quantity, self.numbers[0] if self.numbers else ()),
             ],
-        )
-        cells = base.mark_rect(stroke="white").encode(fill=alt.Fill(field="fill", type="nominal", scale=None))
-        on_path = base.transform_filter(alt.FieldEqualPredicate(field="on_path", equal=True))
-        path = on_path.mark_rect(filled=False, stroke=MARKED, strokeWidth=2)
-        texts = base.mark_text(lineBreak="\n", fontSize=self.font * 4 / 3, lineHeight=self.font * 1.7, baseline="middle").encode(
-            text=alt.Text(field="text", type="nominal"), color=alt.Color(field="ink", type="nominal", scale=None)
-        )
+        }
         width, height = (int(size * 96 * number) for size, number in zip(self.cell, (len(across), len(down)), strict=True))
-        return alt.layer(cells, *([path] if self.path else []), texts).properties(width=width, height=height)
+        return sized(width, height, over(values, *layers, **shared))
 
 
 def outline(cells: Iterable[tuple[int, int]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:

@@ -1,15 +1,13 @@
-"""Small pieces that several figures draw: axes of shares and of labels, and a sentence where there is nothing to draw."""
+"""Small pieces that several figures draw with matplotlib: axes of shares, notes beside, a sentence where there is nothing to draw."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordeval.plot._style import MUTED, SIZE
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
 
@@ -19,20 +17,32 @@ def say(ax: Axes, words: str) -> None:
     ax.text(0.5, 0.5, textwrap.fill(words, 46), transform=ax.transAxes, ha="center", va="center", color=MUTED, fontsize=SIZE)
 
 
-def say_chart(words: str) -> ChartType:
-    import altair as alt
-
-    values = [{"words": textwrap.wrap(words, 46)}]
-    chart: ChartType = (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_text(color=MUTED, fontSize=12)
-        .encode(text=alt.Text(field="words", type="nominal"))
-        .properties(width=320, height=120)
+def note(ax: Axes, words: str, at: tuple[float, float], shift: tuple[float, float], coords: Any = "data", **look: Any) -> None:
+    """Words so many points away from a place."""
+    ax.annotate(
+        words,
+        at,
+        shift,
+        xycoords=coords,
+        textcoords="offset points",
+        annotation_clip=False,
+        **{"color": MUTED, "fontsize": SIZE - 1, **look},
     )
-    return chart
 
 
-def share_axis(ax: Axes, which: str, top: float, *, bottom: float = 0.0) -> None:
+def grid(ax: Axes, axis: Literal["x", "y", "both"] = "both") -> None:
+    """Lines behind what is drawn."""
+    ax.grid(axis=axis)
+    ax.set_axisbelow(True)
+
+
+def label_columns(ax: Axes, labels: list[str], turned: bool) -> None:
+    """Labels below columns, slanted where they do not fit side by side."""
+    turn: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if turned else {}
+    ax.set_xticks(range(len(labels)), labels=labels, **turn)
+
+
+def share_axis(ax: Axes, which: Literal["x", "y"], top: float, *, bottom: float = 0.0) -> None:
     """An axis of shares, in percent."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -41,16 +51,3 @@ def share_axis(ax: Axes, which: str, top: float, *, bottom: float = 0.0) -> None
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(100 * value):.3g} %"))
     room = 0.03 * (top - bottom)
     (ax.set_xlim if which == "x" else ax.set_ylim)(bottom - (room if bottom else 0), top + room)
-
-
-def nominal(channel: Any, field: str, order: Sequence[str], title: str | None, **axis: Any) -> Any:
-    """An Altair axis of labels in the order given: the labels are the scale's domain, so they are in no expression."""
-    import altair as alt
-
-    return channel(
-        field=field,
-        type="nominal",
-        sort=None,
-        scale=alt.Scale(domain=list(order)),
-        axis=alt.Axis(title=title, ticks=False, **axis),
-    )

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
 from ordeval.base.arrays import Array, rank_distance, ratio, truths
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
-from ordeval.metrics import get_metric
+from ordeval.metrics import Metric, get_metric
 from ordeval.parts import closeness_matrix, cost_matrix, oci_path
 from ordeval.plot._base import OfCounts, OfOnePiece
 from ordeval.plot._heat import Cells
 from ordeval.plot._style import TITLE, short
-from ordeval.show._formats import plain
 from ordeval.show._numbers import amount, number, percent, rows_text
+from ordeval.show._result import finite
 
-CELLS = ("both", "counts", "shares")
+CellText: TypeAlias = Literal["both", "counts", "shares"]
 TRUE, PREDICTED = "true class", "predicted class"
 
 
@@ -36,15 +39,27 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     counts: Array  #: (K, K), rows the truth
     path: tuple[tuple[int, int], ...] = ()  #: cells of the path behind `oci`, as positions on the scale
     model: str = ""
-    cells: str = "both"  #: what stands in a cell: "counts", "shares" or "both"
+    cells: CellText = "both"  #: what stands in a cell: "counts", "shares" or "both"
 
     @classmethod
-    def from_counts(cls, counts: Counts, *, path: bool = False, cells: str = "both", **options: Any) -> Self:
-        """``path=True`` draws a line around the cells of the path behind `oci` (options: its ``share``, ``gamma``, ``beta``)."""
-        if cells not in CELLS:
-            raise ValueError(f"cells={cells!r} is unknown; choose one of {', '.join(map(repr, CELLS))}")
+    @documented(
+        "The figure.",
+        path="Draw a line around the cells of the path behind `oci`.",
+        cells="What stands in a cell.",
+        options="Those of the path: ``share``, ``gamma``, ``beta``.",
+    )
+    def from_counts(cls, counts: Counts, *, path: bool = False, cells: CellText = "both", **options: Any) -> Self:
+        """The table of truth and answer of one model."""
+        if cells not in get_args(CellText):
+            words = ", ".join(map(repr, get_args(CellText)))
+            raise ArgumentError(
+                "{cells:{given}} is unknown", argument="cells", remedy=f"choose one of {words}", values={"given": repr(cells)}
+            )
         if options and not path:
-            raise TypeError(f"{next(iter(options))}= belongs to the path; give path=True as well")
+            option = next(iter(options))
+            raise ArgumentTypeError(
+                "{option}= belongs to the path", argument=option, remedy="give {path:True} as well", values={"option": option}
+            )
         matrix, labels = counts.matrix, counts.scale.labels
         place = {label: i for i, label in enumerate(labels)}
         found = tuple((place[t], place[p]) for t, p in oci_path(counts, **options)) if path and matrix.any() else ()
@@ -102,7 +117,7 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
             notes=[amount(rows) for rows in truths(self.counts).tolist()],
             notes_title="rows",
             path=self.path,
-            numbers=[{"count": rows, "share": plain(share)} for row in pairs for rows, share in row],
+            numbers=[{"count": rows, "share": finite(share)} for row in pairs for rows, share in row],
         )
 
 
@@ -120,8 +135,9 @@ class ClosenessDisplay(OfOnePiece, OfCounts):
     rows: tuple[float, ...]  #: true rows of each class
 
     @classmethod
+    @documented("The figure.", options="Those of `closeness_matrix`: ``level``, ``ties``, ``class_counts``.")
     def from_counts(cls, counts: Counts, **options: Any) -> Self:
-        """Options are those of `closeness_matrix`: ``level``, ``ties``, ``class_counts``."""
+        """The closeness that the true rows of these counts give."""
         bits = closeness_matrix(counts, **options)
         return cls(counts.scale.labels, bits, tuple(truths(counts.matrix).tolist()))
 
@@ -134,10 +150,10 @@ class ClosenessDisplay(OfOnePiece, OfCounts):
         if np.isnan(self.bits).all():
             return "There are no rows, so no answer is closer than another."
         own = np.diag(self.bits)
-        finite = np.isfinite(own)
-        if not finite.any():
+        known = np.isfinite(own)
+        if not known.any():
             return "No class has rows."
-        top, least = int(np.where(finite, own, -np.inf).argmax()), int(np.where(finite, own, np.inf).argmin())
+        top, least = int(np.where(known, own, -np.inf).argmax()), int(np.where(known, own, np.inf).argmin())
         if top == least:
             return f"To answer {short(self.labels[top])} rightly earns {number(own[top], 2)} bits."
         return (
@@ -160,10 +176,12 @@ class CostDisplay(OfOnePiece, OfCounts):
     metric: str  #: the text of the metric whose costs these are
 
     @classmethod
-    def from_counts(cls, counts: Counts, *, of: Any = "stc") -> Self:
-        """``of`` names the metric whose costs these are, as in `cost_matrix`."""
-        metric = get_metric(of)
-        return cls(counts.scale.labels, cost_matrix(counts, metric=metric), tuple(truths(counts.matrix).tolist()), str(metric))
+    @renamed_keywords
+    @documented("The figure.", metric="The metric whose costs these are, as in `cost_matrix`.")
+    def from_counts(cls, counts: Counts, *, metric: str | Metric | Callable[..., float] = "stc") -> Self:
+        """The costs that the true rows of these counts give."""
+        chosen = get_metric(metric)
+        return cls(counts.scale.labels, cost_matrix(counts, metric=chosen), tuple(truths(counts.matrix).tolist()), str(chosen))
 
     @property
     def title(self) -> str:
@@ -186,8 +204,7 @@ class CostDisplay(OfOnePiece, OfCounts):
 
 def _of_values(name: str, labels: tuple[Any, ...], values: Array, rows: Sequence[float]) -> Cells:
     """Cells with a number each, the largest finite one darkest."""
-    finite = values[np.isfinite(values)]
-    largest = finite.max(initial=0)
+    largest = values[np.isfinite(values)].max(initial=0)
     shades = np.where(np.isfinite(values), ratio(values, largest if largest else 1.0), np.nan)
     return Cells(
         rows=labels,
@@ -198,7 +215,7 @@ def _of_values(name: str, labels: tuple[Any, ...], values: Array, rows: Sequence
         column_title=PREDICTED,
         notes=[amount(n) for n in rows],
         notes_title="rows",
-        numbers=[{name: plain(value)} for value in values.ravel().tolist()],
+        numbers=[{name: finite(value)} for value in values.ravel().tolist()],
     )
 
 

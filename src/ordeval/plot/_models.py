@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.base.types import Missing
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Column, Missing
 from ordeval.counts import Counts, count
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._flips import Flip, flips
 from ordeval.infer._ranks import RankSets, goodness, points, rank_sets, ranking_agreement
-from ordeval.metrics import get_metric
+from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.docs import metric_title
+from ordeval.order.scale import Labels
 from ordeval.plot._bars import STEPS, Bars
 from ordeval.plot._base import Display, OfOnePiece
 from ordeval.plot._heat import Cells
-from ordeval.plot._lines import nominal
+from ordeval.plot._lines import grid, note
 from ordeval.plot._scores import chosen_pair
 from ordeval.plot._style import FIRST, HEAD, MUTED, SIZE, TITLE, short, short_labels, widest
-from ordeval.show._formats import plain
+from ordeval.plot._vega import Spec, beside, category, mark, ordered, over, quantity, sized
 from ordeval.show._numbers import amount, listed, number, rows_text
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
     from ordeval.evaluation import Comparison
@@ -47,6 +51,7 @@ class FlipsDisplay(OfOnePiece):
     moves: tuple[Flip, ...]  #: every change of class, by rows times steps, the largest first
 
     @classmethod
+    @documented("The figure.")
     def from_counts(cls, counts: Counts, a: str, b: str) -> Self:
         """The rows whose class changes from model a to model b."""
         found = flips(counts, a, b)
@@ -58,23 +63,27 @@ class FlipsDisplay(OfOnePiece):
                 (closer if move.steps > 0 else further)[place[move.true], min(abs(move.steps), STEPS) - 1] += move.rows
         rows = counts.pair(a, b).sum((1, 2)).tolist()
         changed = (closer + further).sum(1).tolist()
-        whole = counts.is_integral
-        same = tuple(int(n - c) if whole else n - c for n, c in zip(rows, changed, strict=True))
+        same = tuple(int(n - c) if counts.is_integral else n - c for n, c in zip(rows, changed, strict=True))
         return cls(labels, a, b, further, closer, same, found.moves)
 
     @classmethod
+    @renamed_keywords
+    @documented("The figure.", y_pred="The predicted classes of two models, by name.")
     def from_predictions(
-        cls, y_true: Any, predictions: dict[str, Any], *, labels: Any = None, missing: Missing = "error"
+        cls, y_true: Column, y_pred: Mapping[str, Column], *, labels: Labels = None, missing: Missing = "error"
     ) -> Self:
-        """From labels and the answers of two models, by name."""
-        counts = count(y_true, predictions, labels=labels, missing=missing)
+        """From true classes and the answers of two models."""
+        counts = count(y_true, y_pred, labels=labels, missing=missing)
         if len(counts.models) != 2:
-            raise ValueError(f"flips are between two models, and there are {len(counts.models)}; give two")
+            raise ArgumentError(
+                f"flips are between two models, and there are {len(counts.models)}", argument="y_pred", remedy="give two"
+            )
         return cls.from_counts(counts, *counts.models)
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.", pair="The two models; None where there are no others.")
     def from_comparison(cls, comparison: Comparison, pair: tuple[str, str] | None = None) -> Self:
-        """Two models of a comparison; name the pair where there are more."""
+        """Two models of a comparison."""
         return cls.from_counts(comparison.counts, *chosen_pair(comparison, pair))
 
     _above = 12.0
@@ -87,7 +96,7 @@ class FlipsDisplay(OfOnePiece):
     def caption(self) -> str:
         closer, further, same = self.closer.sum(), self.further.sum(), sum(self.same)
         said = (
-            f"{short(self.b)} is closer than {short(self.a)} on {self._rows(closer)}, further on {self._amount(further)}, "
+            f"{short(self.b)} is closer than {short(self.a)} on {rows_text(_plain(closer))}, further on {amount(_plain(further))}, "
             f"the same on {amount(same)}"
         )
         for sign, word in ((1, "gain"), (-1, "loss")):
@@ -96,12 +105,6 @@ class FlipsDisplay(OfOnePiece):
                 rows = f"{rows_text(move.rows)} of {short(move.true, 24)}"
                 said += f"; largest {word}: {rows} from {short(move.a, 24)} to {short(move.b, 24)}"
         return said + "."
-
-    def _amount(self, rows: float) -> str:
-        return amount(int(rows) if rows == int(rows) else float(rows))
-
-    def _rows(self, rows: float) -> str:
-        return rows_text(int(rows) if rows == int(rows) else float(rows))
 
     @property
     def _piece(self) -> Bars:
@@ -113,13 +116,17 @@ class FlipsDisplay(OfOnePiece):
             right=f"{short(self.b, HEAD)} closer",
             axis="rows",
             rows="true class",
-            show=self._amount,
+            show=lambda rows: amount(_plain(rows)),
             notes=[amount(n) for n in self.same],
             notes_title="the same",
             share=False,
             steps=("by 1 step", "by 2 steps", "by 3 or more")[: max(len(self.labels) - 1, 1)],
             nothing="the two are equally far off on every row",
         )
+
+
+def _plain(rows: float) -> float:
+    return int(rows) if rows == int(rows) else float(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,32 +142,27 @@ class RankDisplay(Display):
     reason: str = ""  #: why nothing can be told, where nothing can
 
     @classmethod
+    @documented("The figure.", ranks="What `rank_sets` gave.")
     def from_ranks(cls, ranks: RankSets) -> Self:
         """From what `rank_sets` gave."""
-        systems = ranks.systems
-        return cls(
-            ranks.models,
-            tuple(s.score for s in systems),
-            tuple(s.best for s in systems),
-            tuple(s.worst for s in systems),
-            ranks.metric,
-            ranks.settings["confidence_level"],
-            ranks.reason,
-        )
+        scores, best, worst = (tuple(getattr(s, name) for s in ranks.systems) for name in ("score", "best", "worst"))
+        return cls(ranks.models, scores, best, worst, ranks.metric, ranks.settings["confidence_level"], ranks.reason)
 
     @classmethod
-    def from_counts(cls, counts: Counts, metric: Any, **options: Any) -> Self:
-        """Options are those of `rank_sets`."""
+    @documented("The figure.", options="Those of `rank_sets`.")
+    def from_counts(cls, counts: Counts, metric: str | Metric | Callable[..., float], **options: Any) -> Self:
+        """The ranks of all models by one metric."""
         return cls.from_ranks(rank_sets(counts, metric, **options))
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.")
     def from_comparison(cls, comparison: Comparison) -> Self:
         """By the primary score."""
         return cls.from_ranks(comparison.ranks)
 
     @property
     def title(self) -> str:
-        return f"RankSets by {metric_title(self.metric)}"
+        return f"Ranks by {metric_title(self.metric)}"
 
     @property
     def caption(self) -> str:
@@ -187,51 +189,40 @@ class RankDisplay(Display):
         for i, (low, high) in enumerate(zip(self.best, self.worst, strict=True)):
             ax.plot([low, high], [i, i], color=FIRST, linewidth=5, solid_capstyle="round", alpha=0.45)
             ax.plot([i + 1], [i], marker="o", color=FIRST, markersize=5, linestyle="none")
-        beside: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False, "color": MUTED, "fontsize": SIZE - 1}
         for i, text in enumerate(self._texts()):
-            ax.annotate(text, (1, i), (8, 0), xycoords=("axes fraction", "data"), va="center", **beside)
-        ax.annotate("score   ranks", (1, 1), (8, 2), xycoords="axes fraction", va="bottom", **beside)
+            note(ax, text, (1, i), (8, 0), ("axes fraction", "data"), va="center")
+        note(ax, "score   ranks", (1, 1), (8, 2), "axes fraction", va="bottom")
         ax.set_yticks(range(size), labels=short_labels(self.models))
-        ax.set_ylim(size - 0.5, -0.5)
-        ax.set_xlim(0.5, size + 0.5)
+        ax.set(xlim=(0.5, size + 0.5), ylim=(size - 0.5, -0.5))
         step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 10**9) if size / s <= 12)
         ax.set_xticks([1, *range(step if step > 1 else 2, size + 1, step)])
-        ax.grid(axis="x")
-        ax.set_axisbelow(True)
+        grid(ax, "x")
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
         ax.set_xlabel("rank (1 is best); dot: by score, bar: all that the data allow")
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
+    def _spec(self) -> Spec:
         labels = short_labels(self.models)
         rows = zip(labels, self.models, self.scores, self.best, self.worst, self._texts(), strict=True)
         values = [
-            {"system": s, "label": m, "score": plain(v), "best": b, "worst": w, "place": i + 1, "text": t}
+            {"system": s, "label": m, "score": finite(v), "best": b, "worst": w, "place": i + 1, "text": t}
             for i, (s, m, v, b, w, t) in enumerate(rows)
         ]
-        base = alt.Chart(alt.InlineData(values=values)).encode(
-            y=nominal(alt.Y, "system", labels, None, domain=False),
-            tooltip=[
-                alt.Tooltip(field="label", type="nominal", title="system"),
-                alt.Tooltip(field="score", type="quantitative", format=".4f"),
-                alt.Tooltip(field="best", type="quantitative"),
-                alt.Tooltip(field="worst", type="quantitative"),
-            ],
+        axis = {"title": "rank (1 is best)", "tickMinStep": 1, "format": "d"}
+
+        def rank(field: str) -> Spec:
+            return quantity(field, scale={"domain": [0.5, len(labels) + 0.5], "nice": False}, axis=axis)
+
+        bar = {"strokeWidth": 7, "strokeCap": "round", "color": FIRST, "opacity": 0.45}
+        layers = over(
+            values,
+            mark("rule", bar, x=rank("best"), x2={"field": "worst"}),
+            mark("point", {"filled": True, "color": FIRST, "opacity": 1, "size": 45}, x=rank("place")),
+            beside("text", color=MUTED),
+            y=ordered("system", labels, None, domain=False),
+            tooltip=[*(category("label", title="system"), quantity("score", format=".4f")), *map(quantity, ("best", "worst"))],
         )
-        scale = alt.Scale(domain=[0.5, len(labels) + 0.5], nice=False)
-        axis = alt.Axis(title="rank (1 is best)", tickMinStep=1, format="d")
-        bars = base.mark_rule(strokeWidth=7, strokeCap="round", color=FIRST, opacity=0.45).encode(
-            x=alt.X(field="best", type="quantitative", scale=scale, axis=axis), x2=alt.X2(field="worst")
-        )
-        dots = base.mark_point(filled=True, color=FIRST, opacity=1, size=45).encode(
-            x=alt.X(field="place", type="quantitative", scale=scale, axis=axis)
-        )
-        texts = base.mark_text(align="left", dx=8, color=MUTED).encode(
-            x=alt.value("width"), text=alt.Text(field="text", type="nominal")
-        )
-        return alt.layer(bars, dots, texts).properties(width=300, height=26 * len(labels))
+        return sized(300, 26 * len(labels), layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +236,10 @@ class RankingsDisplay(OfOnePiece):
     least_agreeing: tuple[str, str, float]  #: two metrics and Kendall's tau-b between their rankings
 
     @classmethod
-    def from_counts(cls, counts: Counts, metrics: Sequence[Any], *, models: Sequence[str] | None = None) -> Self:
+    @documented("The figure.")
+    def from_counts(
+        cls, counts: Counts, metrics: Sequence[str | Metric | Callable[..., float]], *, models: Sequence[str] | None = None
+    ) -> Self:
         """The order of the models by each of the metrics."""
         agreement = ranking_agreement(counts, metrics, models=models)
         found = [get_metric(text) for text in agreement.metrics]
@@ -259,6 +253,7 @@ class RankingsDisplay(OfOnePiece):
         return cls(names, agreement.metrics, scores.T[order], ranks[order], agreement.least)
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.")
     def from_comparison(cls, comparison: Comparison) -> Self:
         """By all scores of a comparison."""
         return cls.from_counts(comparison.counts, list(next(iter(comparison.evaluations.values())).scores))
@@ -299,5 +294,5 @@ class RankingsDisplay(OfOnePiece):
             row_title="",
             column_title="1 is best",
             square=False,
-            numbers=[{"rank": plain(rank), "score": plain(score)} for rank, score in pairs],
+            numbers=[{"rank": finite(rank), "score": finite(score)} for rank, score in pairs],
         )

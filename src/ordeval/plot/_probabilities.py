@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Rng
 from ordeval.infer._evidence import EQUAL
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.types import Binning
 from ordeval.metrics.families.calibration import calibrated_tables, calibration_table
 from ordeval.metrics.families.discrimination import roc_curves
 from ordeval.plot._base import OfForecast
-from ordeval.plot._lines import say, say_chart, share_axis
+from ordeval.plot._lines import grid, share_axis
 from ordeval.plot._style import MUTED, SIZE, SYSTEMS, short, short_labels, widest
-from ordeval.show._formats import plain
+from ordeval.plot._vega import Spec, category, colours, literal, mark, over, quantities, quantity, sized
 from ordeval.show._numbers import number, percent, rows_text
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
 SIDE = 3.1  # inches of the square that both figures draw in
@@ -51,21 +55,36 @@ class ReliabilityDisplay(OfForecast):
     confidence_level: float
 
     @classmethod
+    @documented(
+        "The figure.",
+        rows="What `forecast` gave.",
+        bins="The number of bins, as in `cumulative_calibration_error`.",
+        binning="Bins of equal width, or of about equally many rows.",
+        n_resamples="The number of draws behind the band.",
+    )
     def from_forecast(
         cls,
         rows: Forecast,
         *,
         bins: int = 10,
-        binning: str = "width",
+        binning: Binning = "width",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
-        rng: Any = 0,
+        rng: Rng = 0,
     ) -> Self:
-        """``bins`` and ``binning`` are those of `cumulative_calibration_error`; ``n_resamples`` draws make the band."""
+        """A band for each cut, from classes drawn from the forecasts."""
         if not 0 < confidence_level < 1:
-            raise ValueError(f"confidence_level={confidence_level!r} is not between 0 and 1; 0.95 is common")
+            raise ArgumentError(
+                "{confidence_level:{given}} is not between 0 and 1; 0.95 is common",
+                argument="confidence_level",
+                values={"given": repr(confidence_level)},
+            )
         if not (isinstance(n_resamples, int) and n_resamples >= 1):
-            raise ValueError(f"n_resamples={n_resamples!r}: the number of draws is a whole number from 1 on")
+            raise ArgumentError(
+                "{n_resamples:{given}}: the number of draws is a whole number from 1 on",
+                argument="n_resamples",
+                values={"given": repr(n_resamples)},
+            )
         table = calibration_table(rows, bins=bins, binning=binning)
         drawn = calibrated_tables(rows, bins, binning, n_resamples, rng)
         tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
@@ -123,9 +142,6 @@ class ReliabilityDisplay(OfForecast):
         return _square(self._names)
 
     def _draw(self, ax: Axes) -> None:
-        if not self.labels:
-            say(ax, self.caption)
-            return
         ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.8, linestyle=":")
         for cut, name in enumerate(self._names):
             colour, marker, _ = SYSTEMS[cut % len(SYSTEMS)]
@@ -142,44 +158,30 @@ class ReliabilityDisplay(OfForecast):
         _unit_square(ax, f"forecast of this class or below\n{note}", "came true")
         _legend(ax)
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
-        if not self.labels:
-            return say_chart(self.caption)
-        names = self._names
-        values = [
-            {
-                "cut": names[cut],
-                "label": str(self.labels[cut]),
-                "forecast": float(self.forecast[cut, b]),
-                "came_true": float(self.came_true[cut, b]),
-                "low": float(self.low[cut, b]),
-                "high": float(self.high[cut, b]),
-                "rows": float(self.weight[cut, b]),
-                "outside": bool(self.outside[cut, b]),
-                "fill": SYSTEMS[cut % len(SYSTEMS)][0] if self.outside[cut, b] else "white",
-                "shape": SYSTEMS[cut % len(SYSTEMS)][2],
-            }
-            for cut, b in np.argwhere(self.weight > 0).tolist()
+    def _spec(self) -> Spec:
+        names, outside = self._names, self.outside
+        values = []
+        for cut, b in np.argwhere(self.weight > 0).tolist():
+            colour, _, shape = SYSTEMS[cut % len(SYSTEMS)]
+            means = {"forecast": float(self.forecast[cut, b]), "came_true": float(self.came_true[cut, b])}
+            band = {"low": float(self.low[cut, b]), "high": float(self.high[cut, b]), "rows": float(self.weight[cut, b])}
+            drawn = {"fill": colour if outside[cut, b] else "white", "shape": shape, "outside": bool(outside[cut, b])}
+            values.append({"cut": names[cut], "label": str(self.labels[cut]), **means, **band, **drawn})
+        y = _unit("came_true", "came true")
+        tooltip = [
+            category("label", title="this class or below"),
+            *quantities(("forecast", "came_true", "low", "high"), ".3f"),
+            quantity("rows", format=","),
         ]
-        base = alt.Chart(alt.InlineData(values=values)).encode(
-            x=_unit(alt.X, "forecast", "forecast of this class or below"), color=_colours(names)
+        layers = over(
+            values,
+            mark("area", {"opacity": 0.16}, y=_unit("low", "came true"), y2={"field": "high"}),
+            mark("line", {"strokeWidth": 1}, y=y),
+            mark("point", {"size": 50, "opacity": 1}, y=y, fill=literal("fill"), shape=literal("shape"), tooltip=tooltip),
+            x=_unit("forecast", "forecast of this class or below"),
+            color=colours("cut", names),
         )
-        band = base.mark_area(opacity=0.16).encode(y=_unit(alt.Y, "low", "came true"), y2=alt.Y2(field="high"))
-        y = _unit(alt.Y, "came_true", "came true")
-        lines = base.mark_line(strokeWidth=1).encode(y=y)
-        points = base.mark_point(size=50, opacity=1).encode(
-            y=y,
-            fill=alt.Fill(field="fill", type="nominal", scale=None),
-            shape=alt.Shape(field="shape", type="nominal", scale=None),
-            tooltip=[
-                alt.Tooltip(field="label", type="nominal", title="this class or below"),
-                *(alt.Tooltip(field=f, type="quantitative", format=".3f") for f in ("forecast", "came_true", "low", "high")),
-                alt.Tooltip(field="rows", type="quantitative", format=","),
-            ],
-        )
-        return alt.layer(_diagonal("forecast", "came_true"), band, lines, points).properties(width=300, height=300)
+        return sized(300, 300, _diagonal("forecast", "came_true"), layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +199,7 @@ class RocDisplay(OfForecast):
     areas: Array  #: (K - 1,) under the curves; their mean is `ordinal_auc`
 
     @classmethod
+    @documented("The figure.", rows="What `forecast` gave.")
     def from_forecast(cls, rows: Forecast) -> Self:
         """One curve for each cut."""
         found = roc_curves(rows)
@@ -227,22 +230,15 @@ class RocDisplay(OfForecast):
         return said + (f"; {lost} without rows on one side." if lost else ".")
 
     @property
-    def _names(self) -> list[str]:
-        return [f"≥ {label}" for label in short_labels(self.labels)]
-
-    @property
     def _shown(self) -> list[str]:
-        """The names with the areas."""
+        """The cuts with the areas."""
         areas = ["no rows on one side" if math.isnan(area) else number(area) for area in self.areas.tolist()]
-        return [f"{name}  {area}" for name, area in zip(self._names, areas, strict=True)]
+        return [f"≥ {label}  {area}" for label, area in zip(short_labels(self.labels), areas, strict=True)]
 
     def _size(self) -> tuple[float, float]:
         return _square(self._shown)
 
     def _draw(self, ax: Axes) -> None:
-        if not self.labels:
-            say(ax, self.caption)
-            return
         ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.8, linestyle=":")
         for cut, name in enumerate(self._shown):
             colour = SYSTEMS[cut % len(SYSTEMS)][0]
@@ -250,11 +246,7 @@ class RocDisplay(OfForecast):
         _unit_square(ax, "false alarms: share of those below", "found: share of those above")
         _legend(ax, "area")
 
-    def _chart(self) -> ChartType:
-        import altair as alt
-
-        if not self.labels:
-            return say_chart(self.caption)
+    def _spec(self) -> Spec:
         names = self._shown
         values = [
             {
@@ -263,26 +255,20 @@ class RocDisplay(OfForecast):
                 "order": i,
                 "false": x,
                 "found": y,
-                "area": plain(self.areas[cut]),
+                "area": finite(self.areas[cut]),
             }
             for cut, curve in enumerate(self.curves)
             for i, (x, y) in enumerate(curve.tolist())
         ]
-        lines = (
-            alt.Chart(alt.InlineData(values=values))
-            .mark_line()
-            .encode(
-                x=_unit(alt.X, "false", "false alarms: share of those below"),
-                y=_unit(alt.Y, "found", "found: share of those above"),
-                color=_colours(names),
-                order=alt.Order(field="order", type="quantitative"),
-                tooltip=[
-                    alt.Tooltip(field="label", type="nominal", title="this class or above"),
-                    alt.Tooltip(field="area", type="quantitative", format=".4f"),
-                ],
-            )
+        lines = mark(
+            "line",
+            x=_unit("false", "false alarms: share of those below"),
+            y=_unit("found", "found: share of those above"),
+            color=colours("cut", names),
+            order=quantity("order"),
+            tooltip=[category("label", title="this class or above"), quantity("area", format=".4f")],
         )
-        return alt.layer(_diagonal("false", "found"), lines).properties(width=300, height=300)
+        return sized(300, 300, _diagonal("false", "found"), over(values, lines))
 
 
 def _share_by_chance(confidence_level: float) -> str:
@@ -308,49 +294,20 @@ def _square(names: list[str]) -> tuple[float, float]:
 def _unit_square(ax: Axes, x: str, y: str) -> None:
     share_axis(ax, "x", 1.0, bottom=0.0)
     share_axis(ax, "y", 1.0, bottom=0.0)
-    ax.set_xlim(-0.02, 1.02)
-    ax.set_ylim(-0.02, 1.02)
-    ax.set_box_aspect(1)
-    ax.grid()
-    ax.set_axisbelow(True)
-    ax.set_xlabel(x)
-    ax.set_ylabel(y)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), box_aspect=1, xlabel=x, ylabel=y)
+    grid(ax)
 
 
 def _legend(ax: Axes, title: str = "") -> None:
-    ax.legend(
-        loc="upper left",
-        bbox_to_anchor=(1.02, 1.0),
-        borderaxespad=0,
-        frameon=False,
-        fontsize=SIZE - 1,
-        title=title or None,
-        alignment="left",
-    )
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0, "alignment": "left"}
+    ax.legend(frameon=False, fontsize=SIZE - 1, title=title or None, **place)
 
 
-def _unit(channel: Any, field: str, title: str) -> Any:
-    """An Altair axis of shares."""
-    import altair as alt
-
-    return channel(field=field, type="quantitative", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
+def _unit(field: str, title: str) -> Spec:
+    """An axis of shares."""
+    return quantity(field, title=title, scale={"domain": [0, 1]}, axis={"format": ".0%"})
 
 
-def _colours(names: list[str]) -> Any:
-    import altair as alt
-
-    colours = [SYSTEMS[i % len(SYSTEMS)][0] for i in range(len(names))]
-    scale, legend = alt.Scale(domain=names, range=colours), alt.Legend(title=None, symbolOpacity=1, labelLimit=0)
-    return alt.Color(field="cut", type="nominal", sort=None, scale=scale, legend=legend)
-
-
-def _diagonal(x: str, y: str) -> ChartType:
-    import altair as alt
-
-    ends = alt.InlineData(values=[{x: 0, y: 0}, {x: 1, y: 1}])
-    chart: ChartType = (
-        alt.Chart(ends)
-        .mark_line(color=MUTED, strokeDash=[2, 3], strokeWidth=1)
-        .encode(x=alt.X(field=x, type="quantitative"), y=alt.Y(field=y, type="quantitative"))
-    )
-    return chart
+def _diagonal(x: str, y: str) -> Spec:
+    line = mark("line", {"color": MUTED, "strokeDash": [2, 3], "strokeWidth": 1}, x=quantity(x), y=quantity(y))
+    return over([{x: 0, y: 0}, {x: 1, y: 1}], line)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import metric_title
 from ordeval.plot._base import OfOnePiece
@@ -36,34 +38,39 @@ class ForestDisplay(OfOnePiece):
     confidence_level: float
 
     @classmethod
+    @documented("The figure.", evaluation="What `evaluate` gave.", name="What the model is called; empty for its own name.")
     def from_evaluation(cls, evaluation: Evaluation, *, name: str = "") -> Self:
         """One model."""
         return cls.from_evaluations({name or model_name(evaluation.counts): evaluation})
 
     @classmethod
+    @documented("The figure.", evaluations="What `evaluate` gave for each, by name.")
     def from_evaluations(cls, evaluations: Mapping[Any, Evaluation]) -> Self:
         """Several models, or the groups of one, under the names given; the scores of the first."""
         if not evaluations:
-            raise ValueError("there is no evaluation to draw; give at least one: {'model': evaluate(...)}")
+            raise ArgumentError(
+                "there is no evaluation to draw", argument="evaluations", remedy="give at least one: {{'model': evaluate(...)}}"
+            )
         every = list(evaluations.values())
         metrics = tuple(every[0].scores)
         for name, evaluation in evaluations.items():
             if absent := [text for text in metrics if text not in evaluation.scores]:
-                raise ValueError(f"the evaluation of {name!r} has no {absent[0]}; evaluate all with the same metrics=")
+                raise ArgumentError(
+                    "the evaluation of {name} has no {metric}",
+                    argument="evaluations",
+                    remedy="evaluate all with the same metrics=",
+                    values={"name": repr(name), "metric": absent[0]},
+                )
         found = [[evaluation.scores[text] for evaluation in every] for text in metrics]
-        k = every[0].counts.scale.K
-        return cls(
-            metrics,
-            tuple(str(name) for name in evaluations),
-            np.array([[score.value for score in row] for row in found]).reshape(len(metrics), len(every)),
-            np.array([[score.low for score in row] for row in found]).reshape(len(metrics), len(every)),
-            np.array([[score.high for score in row] for row in found]).reshape(len(metrics), len(every)),
-            tuple(tuple(score.reason for score in row) for row in found),
-            np.array([get_metric(text).bounds_for(k) for text in metrics]).reshape(-1, 2),
-            every[0].settings["confidence_level"],
-        )
+        ends = np.array([[(score.value, score.low, score.high) for score in row] for row in found])
+        value, low, high = np.moveaxis(ends.reshape(len(metrics), len(every), 3), 2, 0)
+        reasons = tuple(tuple(score.reason for score in row) for row in found)
+        bounds = _bounds(metrics, every[0].counts.scale.K)
+        names = tuple(str(name) for name in evaluations)
+        return cls(metrics, names, value, low, high, reasons, bounds, every[0].settings["confidence_level"])
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.")
     def from_comparison(cls, comparison: Comparison) -> Self:
         """All models of a comparison."""
         return cls.from_evaluations(comparison.evaluations)
@@ -91,7 +98,11 @@ class ForestDisplay(OfOnePiece):
         return said + "."
 
     @property
-    def _piece(self) -> Tracks | None:
+    def _blank(self) -> bool:
+        return not self.metrics
+
+    @property
+    def _piece(self) -> Tracks:
         tracks = []
         several = len(self.models) > 1
         names = short_labels(self.models, 20)
@@ -101,8 +112,7 @@ class ForestDisplay(OfOnePiece):
             direction = get_metric(text).direction
             best = {"higher": float(self.bounds[m, 1]), "lower": float(self.bounds[m, 0])}.get(str(direction), direction)
             tracks.append(Track(metric_title(text), low, high, marks, best=float(best), open_end=unbounded))
-        foot = "each score on a line of its own, from and to the numbers at its ends; thick: best"
-        return Tracks(tracks, foot=foot) if tracks else None
+        return Tracks(tracks, foot="each score on a line of its own, from and to the numbers at its ends; thick: best")
 
     def _mark(self, m: int, j: int, name: str) -> Mark:
         value, low, high = (float(array[m, j]) for array in (self.value, self.low, self.high))
@@ -141,25 +151,18 @@ class DifferenceDisplay(OfOnePiece):
     confidence_level: float
 
     @classmethod
+    @documented("The figure.", comparison="What `compare` gave.", pair="The two models; None where there are no others.")
     def from_comparison(cls, comparison: Comparison, pair: tuple[str, str] | None = None) -> Self:
-        """Two models of a comparison; name the pair where there are more."""
+        """Two models of a comparison."""
         a, b = chosen_pair(comparison, pair)
         found = comparison.differences[a, b]
-        ends = np.array([(d.low, d.high) if text == comparison.primary else d.band for text, d in found.items()]).reshape(-1, 2)
-        k = comparison.counts.scale.K
-        return cls(
-            tuple(found),
-            a,
-            b,
-            np.array([d.value for d in found.values()]),
-            ends[:, 0],
-            ends[:, 1],
-            tuple(d.reason for d in found.values()),
-            comparison.primary,
-            found[comparison.primary].p_value,
-            np.array([get_metric(text).bounds_for(k) for text in found]).reshape(-1, 2),
-            comparison.settings["confidence_level"],
-        )
+        ends = np.array([(d.low, d.high) if text == comparison.primary else d.band for text, d in found.items()])
+        low, high = ends.reshape(-1, 2).T
+        value = np.array([d.value for d in found.values()])
+        reasons = tuple(d.reason for d in found.values())
+        primary, level = comparison.primary, comparison.settings["confidence_level"]
+        bounds = _bounds(found, comparison.counts.scale.K)
+        return cls(tuple(found), a, b, value, low, high, reasons, primary, found[primary].p_value, bounds, level)
 
     _above = 12.0
 
@@ -209,6 +212,11 @@ class DifferenceDisplay(OfOnePiece):
         return round_up(float(np.max(seen[np.isfinite(seen)], initial=0.0)))
 
 
+def _bounds(metrics: Iterable[str], k: int) -> Array:
+    """(metrics, 2) the least and the most each score can be."""
+    return np.array([get_metric(text).bounds_for(k) for text in metrics]).reshape(-1, 2)
+
+
 def _kind(bounds: Array) -> tuple[float, ...]:
     """Shares and coefficients are of one kind; other scores are like those with the same bounds."""
     low, high = bounds.tolist()
@@ -220,8 +228,18 @@ def chosen_pair(comparison: Comparison, pair: tuple[str, str] | None) -> tuple[s
     pairs = list(comparison.differences)
     if pair is None:
         if len(pairs) > 1:
-            raise ValueError(f"there are {len(pairs)} pairs of models; name one: pair={pairs[0]!r}")
+            raise ArgumentError(
+                f"there are {len(pairs)} pairs of models",
+                argument="pair",
+                remedy="name one: {pair:{first}}",
+                values={"first": repr(pairs[0])},
+            )
         return pairs[0]
     if pair not in comparison.differences:
-        raise ValueError(f"there is no pair {pair!r}; choose one of {', '.join(map(repr, pairs))}")
+        raise ArgumentError(
+            "there is no pair {given}",
+            argument="pair",
+            remedy="choose one of {pairs}",
+            values={"given": repr(pair), "pairs": ", ".join(map(repr, pairs))},
+        )
     return pair

@@ -9,7 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.types import Column
 from ordeval.infer._sets import SetEvaluation, SetScore, evaluate_sets
+from ordeval.order.scale import Labels
 from ordeval.plot._base import OfOnePiece
 from ordeval.plot._style import short
 from ordeval.plot._tracks import Mark, Track, Tracks
@@ -34,6 +37,7 @@ class SetCoverageDisplay(OfOnePiece):
     confidence_level: float
 
     @classmethod
+    @documented("The figure.", evaluation="What `evaluate_sets` gave.")
     def from_evaluation(cls, evaluation: SetEvaluation) -> Self:
         """From what `evaluate_sets` gave."""
         scale = evaluation.counts.scale
@@ -53,8 +57,9 @@ class SetCoverageDisplay(OfOnePiece):
         )
 
     @classmethod
-    def from_predictions(cls, y_true: Any, sets: Any, *, labels: Any = None, **options: Any) -> Self:
-        """From the truth and the pair (lo, hi) of columns; further options are those of `evaluate_sets`."""
+    @documented("The figure.", options="Those of `evaluate_sets`.")
+    def from_predictions(cls, y_true: Column, sets: tuple[Column, Column], *, labels: Labels = None, **options: Any) -> Self:
+        """From the true classes and the prediction sets."""
         return cls.from_evaluation(evaluate_sets(y_true, sets, labels=labels, **options))
 
     @property

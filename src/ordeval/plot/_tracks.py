@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ordeval.plot._lines import nominal
+from ordeval.plot._lines import note
 from ordeval.plot._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, short_labels, trimmed, widest
-from ordeval.show._formats import plain
+from ordeval.plot._vega import Spec, beside, category, literal, mark, only, ordered, over, quantities, quantity, sized
+from ordeval.show._result import finite
 
 if TYPE_CHECKING:
-    from altair.typing import ChartType
     from matplotlib.axes import Axes
 
 PITCH = 0.23  # inches from one mark to the next
@@ -96,32 +96,23 @@ class Tracks:
             weight = "bold" if track.strong else "normal"
             ax.plot([0, 1], [middle, middle], color=FAINT, linewidth=1.2, zorder=0)
             self._ends(ax, track, middle)
-            for mark, y in zip(track.marks, heights, strict=True):
-                _draw_mark(ax, track, mark, y)
-                beside: dict[str, Any] = {
-                    "xycoords": "data",
-                    "textcoords": "offset points",
-                    "va": "center",
-                    "annotation_clip": False,
-                    "fontsize": SIZE - 0.5,
-                }
-                colour = MUTED if math.isnan(mark.value) or mark.grey else INK
-                ax.annotate(mark.text, (1, y), (38, 0), color=colour, weight=weight, **beside)
-                if mark.name:
-                    ink = SYSTEMS[mark.style % len(SYSTEMS)][0]
-                    ax.annotate(mark.name, (1, y), (38 + (texts + 1.5) * SIZE * 0.58, 0), color=ink, **beside)
+            for one, y in zip(track.marks, heights, strict=True):
+                _draw_mark(ax, track, one, y)
+                look = {"va": "center", "fontsize": SIZE - 0.5}
+                colour = MUTED if math.isnan(one.value) or one.grey else INK
+                note(ax, one.text, (1, y), (38, 0), color=colour, weight=weight, **look)
+                if one.name:
+                    ink = SYSTEMS[one.style % len(SYSTEMS)][0]
+                    note(ax, one.name, (1, y), (38 + (texts + 1.5) * SIZE * 0.58, 0), color=ink, **look)
         if self.zero:
             ax.axvline(0.5, color=INK, linewidth=0.8, zorder=0)
-        above: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom", "fontsize": SIZE - 1}
         for head, (x, side) in zip(self.heads, ((0.0, "left"), (1.0, "right")), strict=True):
             if head:
-                ax.annotate(head, (x, 1), (0, 2), ha=side, color=MUTED, **above)
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(self._depth - 0.4, -0.35)
+                note(ax, head, (x, 1), (0, 2), "axes fraction", ha=side, va="bottom")
+        ax.set(xlim=(-0.02, 1.02), ylim=(self._depth - 0.4, -0.35), xticks=[])
         ax.set_yticks([middle for middle, _ in slots], labels=self.labels)
         for tick, track in zip(ax.get_yticklabels(), self.tracks, strict=True):
             tick.set_fontweight("bold" if track.strong else "normal")
-        ax.set_xticks([])
         ax.tick_params(axis="y", length=0, pad=30)
         for spine in ax.spines.values():
             spine.set_visible(False)
@@ -131,113 +122,75 @@ class Tracks:
         for x, value, side, step in ((0.0, track.left, "right", -4), (1.0, track.right, "left", 4)):
             best = value == track.best
             open_here = track.open_end and value == max(track.left, track.right)
-            ax.annotate(
-                f"{trimmed(value)}{'…' if open_here else ''}",
-                (x, middle),
-                (step, 0),
-                textcoords="offset points",
-                ha=side,
-                va="center",
-                fontsize=SIZE - 2,
-                color=INK if best else MUTED,
-                weight="bold" if best else "normal",
-                annotation_clip=False,
-            )
-            ax.plot(
-                [x, x], [middle - 0.16, middle + 0.16], color=INK if best else FAINT, linewidth=2.2 if best else 1.2, zorder=0
-            )
+            look = {"color": INK, "weight": "bold"} if best else {"color": MUTED, "weight": "normal"}
+            words = f"{trimmed(value)}{'…' if open_here else ''}"
+            note(ax, words, (x, middle), (step, 0), ha=side, va="center", fontsize=SIZE - 2, **look)
+            thick: dict[str, Any] = {"color": INK, "linewidth": 2.2} if best else {"color": FAINT, "linewidth": 1.2}
+            ax.plot([x, x], [middle - 0.16, middle + 0.16], zorder=0, **thick)
         if track.has_best_inside and not self.zero:
             x = track.place(track.best)
             ax.plot([x, x], [middle - 0.16, middle + 0.16], color=INK, linewidth=2.2, zorder=0)
 
-    def chart(self) -> ChartType:
-        import altair as alt
-
+    def spec(self) -> Spec:
         labels = self.labels
-        values, ends = [], []
+        values: list[Spec] = []
+        ends: list[Spec] = []
         for label, track in zip(labels, self.tracks, strict=True):
-            for mark in track.marks:
-                colour, _, shape = SYSTEMS[mark.style % len(SYSTEMS)]
-                positions = {
-                    key: _placed(track, value) for key, value in (("x", mark.value), ("x1", mark.low), ("x2", mark.high))
-                }
-                numbers = {"value": plain(mark.value), "low": plain(mark.low), "high": plain(mark.high)}
-                drawn = {"colour": MUTED if mark.grey else colour, "shape": shape, "filled": not math.isnan(mark.low)}
-                values.append({"score": label, "slot": mark.name, "text": mark.text, **positions, **numbers, **drawn})
-            places = ((0.0, track.left, "left"), (1.0, track.right, "right"))
-            ends += [{"score": label, "x": x, "end": trimmed(v), "side": side, "best": v == track.best} for x, v, side in places]
+            for one in track.marks:
+                colour, _, shape = SYSTEMS[one.style % len(SYSTEMS)]
+                colour = MUTED if one.grey else colour
+                places = {key: _placed(track, at) for key, at in (("x", one.value), ("x1", one.low), ("x2", one.high))}
+                numbers = {"value": finite(one.value), "low": finite(one.low), "high": finite(one.high)}
+                drawn = {"colour": colour, "shape": shape, "fill": "white" if math.isnan(one.low) else colour}
+                values.append({"score": label, "slot": one.name, "text": one.text, **places, **numbers, **drawn})
+            sides = ((0.0, track.left, "left"), (1.0, track.right, "right"))
+            ends += [{"score": label, "x": x, "end": trimmed(v), "side": side, "best": v == track.best} for x, v, side in sides]
             if track.has_best_inside and not self.zero:
                 ends.append({"score": label, "x": track.place(track.best), "end": "", "side": "", "best": True})
         slots = list(dict.fromkeys(str(row["slot"]) for row in values))
-        x_scale = alt.Scale(domain=[0, 1], nice=False)
-        y = nominal(alt.Y, "score", labels, None, domain=False, labelPadding=38)
-        offset = alt.YOffset(field="slot", type="nominal", sort=None, scale=alt.Scale(domain=slots, paddingOuter=0.4))
-
-        def x_of(field: str) -> Any:
-            return alt.X(field=field, type="quantitative", scale=x_scale, axis=None)
-
-        bounds = alt.Chart(alt.InlineData(values=ends)).encode(y=y)
-        best = alt.Chart(alt.InlineData(values=[row for row in ends if row["best"]])).encode(y=y)
-        ticks = best.mark_tick(color=INK, thickness=2.5, size=10).encode(x=x_of("x"))
-        lines = bounds.mark_line(color=FAINT).encode(x=x_of("x"), detail=alt.Detail(field="score", type="nominal"))
-        sides: tuple[tuple[str, Any, int], ...] = (("left", "right", -5), ("right", "left", 5))
-        texts_at_ends = [
-            bounds.transform_filter(alt.FieldEqualPredicate(field="side", equal=side))
-            .mark_text(align=align, dx=dx, color=MUTED, fontSize=10)
-            .encode(x=x_of("x"), text=alt.Text(field="end", type="nominal"))
-            for side, align, dx in sides
-        ]
-        base = alt.Chart(alt.InlineData(values=values)).encode(
+        room = max((widest([str(row["text"])]) for row in values), default=0)
+        y = ordered("score", labels, None, domain=False, labelPadding=38)
+        end: Spec = {"color": MUTED, "fontSize": 10}
+        lines = over(
+            ends,
+            mark("line", {"color": FAINT}, detail=category("score")),
+            only(mark("tick", {"color": INK, "thickness": 2.5, "size": 10}), "best", True),
+            only(mark("text", {"align": "right", "dx": -5, **end}, text=category("end")), "side", "left"),
+            only(mark("text", {"align": "left", "dx": 5, **end}, text=category("end")), "side", "right"),
+            x=_along("x"),
             y=y,
-            yOffset=offset,
-            color=alt.Color(field="colour", type="nominal", scale=None),
-            tooltip=[
-                alt.Tooltip(field="score", type="nominal"),
-                alt.Tooltip(field="slot", type="nominal", title="model"),
-                *(alt.Tooltip(field=f, type="quantitative", format=".4f") for f in ("value", "low", "high")),
-            ],
         )
-        rules = base.mark_rule(strokeWidth=2).encode(x=x_of("x1"), x2=alt.X2(field="x2"))
-        points = base.mark_point(size=50, opacity=1).encode(
-            x=x_of("x"),
-            shape=alt.Shape(field="shape", type="nominal", scale=None),
-            fill=alt.condition(
-                alt.FieldEqualPredicate(field="filled", equal=True),
-                alt.Fill(field="colour", type="nominal", scale=None),
-                alt.value("white"),
-            ),
+        marks = over(
+            values,
+            mark("rule", {"strokeWidth": 2}, x=_along("x1"), x2={"field": "x2"}),
+            mark("point", {"size": 50, "opacity": 1}, x=_along("x"), shape=literal("shape"), fill=literal("fill")),
+            beside("text", 36),
+            beside("slot", 48 + 6.5 * room),
+            y=y,
+            yOffset=category("slot", sort=None, scale={"domain": slots, "paddingOuter": 0.4}),
+            color=literal("colour"),
+            tooltip=[category("score"), category("slot", title="model"), *quantities(("value", "low", "high"), ".4f")],
         )
-        texts = base.mark_text(align="left", dx=36).encode(x=alt.value("width"), text=alt.Text(field="text", type="nominal"))
-        widths = max((widest([str(row["text"])]) for row in values), default=0)
-        names = base.mark_text(align="left", dx=48 + 6.5 * widths).encode(
-            x=alt.value("width"), text=alt.Text(field="slot", type="nominal")
-        )
-        layers = [lines, ticks, *texts_at_ends, rules, points, texts, names]
-        if self.zero:
-            zero = alt.Chart(alt.InlineData(values=[{"x": 0.5}])).mark_rule(color=INK)
-            layers.insert(0, zero.encode(x=x_of("x")))
-        return alt.layer(*layers).properties(width=260, height=int(24 * self._depth))
+        zero = [over([{"x": 0.5}], mark("rule", {"color": INK}, x=_along("x")))] if self.zero else []
+        return sized(260, int(24 * self._depth), *zero, lines, marks)
+
+
+def _along(field: str) -> Spec:
+    """Places on a line; its ends are written, so it has no axis."""
+    return quantity(field, scale={"domain": [0, 1], "nice": False}, axis=None)
 
 
 def _placed(track: Track, value: float) -> float | None:
-    return plain(track.place(value)) if math.isfinite(value) else None
+    return finite(track.place(value)) if math.isfinite(value) else None
 
 
-def _draw_mark(ax: Axes, track: Track, mark: Mark, y: float) -> None:
-    colour, marker, _ = SYSTEMS[mark.style % len(SYSTEMS)]
-    colour = MUTED if mark.grey else colour
-    if math.isnan(mark.value):
+def _draw_mark(ax: Axes, track: Track, one: Mark, y: float) -> None:
+    colour, marker, _ = SYSTEMS[one.style % len(SYSTEMS)]
+    colour = MUTED if one.grey else colour
+    if math.isnan(one.value):
         return
-    sure = not (math.isnan(mark.low) or math.isnan(mark.high))
+    sure = not (math.isnan(one.low) or math.isnan(one.high))
     if sure:
-        ax.plot([track.place(mark.low), track.place(mark.high)], [y, y], color=colour, linewidth=2.6 if track.strong else 1.8)
-    ax.plot(
-        [track.place(mark.value)],
-        [y],
-        marker=marker,
-        markersize=5.5,
-        color=colour,
-        markerfacecolor=colour if sure else "white",
-        linestyle="none",
-        zorder=3,
-    )
+        ax.plot([track.place(one.low), track.place(one.high)], [y, y], color=colour, linewidth=2.6 if track.strong else 1.8)
+    look: dict[str, Any] = {"marker": marker, "markersize": 5.5, "markerfacecolor": colour if sure else "white"}
+    ax.plot([track.place(one.value)], [y], color=colour, linestyle="none", zorder=3, **look)

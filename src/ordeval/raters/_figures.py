@@ -36,6 +36,7 @@ class MatrixDisplay(OfOnePiece):
 
     @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
+    @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave."""
         return cls(tuple(agreement.raters), agreement.pairs, agreement.common, str(agreement.settings["weights"]))
@@ -95,6 +96,7 @@ class SeverityDisplay(OfOnePiece):
 
     @documented("A figure.", agreement="What `agreement` gave.")
     @classmethod
+    @documented("The figure.", agreement="What `agreement` gave.")
     def from_agreement(cls, agreement: Agreement) -> Self:
         """From what `agreement` gave; the most severe rater first."""
         order = sorted(agreement.raters.values(), key=lambda r: (math.isnan(r.severity.value), r.severity.value))
@@ -154,6 +156,7 @@ class PanelDisplay(OfOnePiece):
 
     @documented("A figure.", panel="What `judge_panel` gave.")
     @classmethod
+    @documented("The figure.", panel="What `judge_panel` gave.")
     def from_panel(cls, panel: JudgePanel) -> Self:
         """From what `judge_panel` gave."""
         metric = get_metric(panel.metric)

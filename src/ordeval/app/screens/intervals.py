@@ -26,7 +26,7 @@ def page() -> None:
         spans = _edited(spans)
     counts = spans.counts
     with right:
-        frame.figure(oe.plot.CostDisplay.from_counts(counts, of=spans.metric))
+        frame.figure(oe.plot.CostDisplay.from_counts(counts, metric=spans.metric))
     values = spans.values()
     with st.container(horizontal=True):
         for text, value in values.items():
