@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_slice_of_the_battery_fails_nowhere(subject):
     command = [sys.executable, "-m", "battery.run", "--slice", "--only", subject]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     assert re.search(r"tried [1-9][\d,]*, failed 0", done.stdout)
 

@@ -3,11 +3,10 @@
 import contextlib
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import ordeval
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -48,7 +47,7 @@ def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
 
 
 def test_commands_named_in_the_pages_exist_and_their_page_lists_them_all():
-    help_text = subprocess.run([sys.executable, "-m", "ordeval", "--help"], capture_output=True, text=True, check=True).stdout
+    help_text = ordeval("--help").out
     for page in DOCS.rglob("*.md"):
         for command in re.findall(r"`ordeval ([a-z]+)", page.read_text(encoding="utf-8")):
             assert f"  {command} " in help_text, f"{page.name}: ordeval {command}"
