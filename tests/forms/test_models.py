@@ -26,6 +26,7 @@ GRADES = ["low", "mid", "high", "top"]  # alphabetically another order
 REFUSED = {"check_classifiers_classes": "text has no order without labels="}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "model",

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```(?:text)?\n(.*?)^```)?", re.S | re.M)
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "```python\n" in page.read_text(encoding="utf-8")]
+SLOW = {"decide", "torch"}  # pages whose programs take more than 2 s
 NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every environment
 
 
@@ -26,7 +27,9 @@ def registry(monkeypatch):
 
 @pytest.mark.usefixtures("registry")
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # Ibis sets it, pandas no longer wants it
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.slow if p.stem in SLOW else ()) for p in PAGES], ids=lambda p: p.stem
+)
 def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])

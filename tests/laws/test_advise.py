@@ -148,6 +148,7 @@ def test_the_code_runs(advice, capsys):
     assert "perfect" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_text_fits_and_says_everything(advice):
     for found in advice:
         lines = str(found).splitlines()

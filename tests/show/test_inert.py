@@ -191,6 +191,7 @@ def test_forty_classes_are_all_there():
     assert all(upper.y0 > lower.y1 - 1 for upper, lower in pairwise(ticks))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "counts",
     [

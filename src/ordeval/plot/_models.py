@@ -157,7 +157,7 @@ class RankDisplay(Display):
 
     @property
     def title(self) -> str:
-        return f"RankSets by {metric_title(self.metric)}"
+        return f"Ranks by {metric_title(self.metric)}"
 
     @property
     def caption(self) -> str:
