@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from battery import promises
+from battery import mutation, promises
 from battery.mutants import mutants_of
 from battery.run import SUBJECTS
 
@@ -33,6 +33,11 @@ def test_every_promise_can_be_broken_and_names_a_test_that_exists():
         file, _, name = promise["test"].partition("::")
         words = (ROOT / file).read_text(encoding="utf-8")
         assert all(part.partition("[")[0] in words for part in name.split("::")), promise["test"]
+
+
+def test_every_survivor_that_is_explained_is_still_there():
+    found = {mutant.key for file in mutation.files() for mutant in mutants_of(ROOT, file)}
+    assert [key for key in mutation.explained() if key not in found] == []
 
 
 def test_the_page_of_the_battery_names_every_subject_and_nothing_failed_unexplained():
