@@ -14,8 +14,7 @@ import ordeval
 DATA = (
     "py.typed",
     "data/triage.csv",
-    "metrics/core/references.toml",
-    "metrics/core/law_claims.toml",
+    "metrics/core/law_records.json",
     "infer/auto.toml",
     "show/report.html.jinja",
     "show/report.css",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ordeval.metrics.core.law_claims import records
+from ordeval.metrics.core.law_records import records
 from tables import counted, variants
 
 from ordeval.laws import LAWS, STATEMENTS
