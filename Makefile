@@ -4,9 +4,10 @@ VENV ?= .venv
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name) 2>/dev/null)))
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
+PYTEST = $(RUN) -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: metric help setup setup-ci debian demo app test check docs dist release-check release-slice bench battery coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test test-all test-one check metric docs dist release-check release-slice bench battery coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,8 +22,14 @@ demo: $(VENV)/.cli  ## score two models on bundled data (installs the command li
 app: $(VENV)/.app  ## explore scores in the browser, on this machine alone
 	@$(VENV)/bin/ordeval app
 
-test: $(VENV)/.dev  ## all tests
-	$(RUN) -m pytest
+test: $(VENV)/.dev  ## the tests but for the slow ones, on two cores
+	$(PYTEST) -m "not slow"
+
+test-all: test  ## the slow ones too: servers, engines, browsers, other processes, long searches
+	$(PYTEST) -m slow
+
+test-one: $(VENV)/.dev  ## the tests of one file: make test-one FILE=tests/order/test_scale.py
+	$(RUN) -m pytest $(FILE)
 
 check: $(VENV)/.dev  ## style, types, the order of the house, the generated tables and pages
 	$(VENV)/bin/ruff check .

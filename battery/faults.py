@@ -42,6 +42,16 @@ def write():
 if WHEN != "never": setattr(sys.modules[MODULE], STEP, fatal)
 write()
 """
+#: the command line, which says when it has begun
+READY = """
+import ordeval.__main__ as command_line
+begin = command_line._main
+def begin_and_say():
+    print("ready", flush=True)
+    begin()
+command_line._main = begin_and_say
+command_line.main()
+"""
 ROWS = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25
 
 
@@ -132,24 +142,25 @@ def read_only(folder: Path, slice_: bool) -> tuple[int, list[str]]:
 
 def interrupted(folder: Path, slice_: bool) -> tuple[int, list[str]]:
     """Ctrl-C at many moments: exit code 130 and no traceback, the whole file or none."""
-    wrong, moments = [], [0.8, 1.6, 2.4] if slice_ else [0.15 + 0.1 * i for i in range(30)]
-    for moment in moments:
+    from processes import GUARD, Children
+
+    wrong, moments = [], [0.0, 0.8, 1.6] if slice_ else [0.1 * i for i in range(30)]
+    for moment in moments:  # seconds after the program has begun; where it is by then depends on the machine
         output = folder / "out.json"
         output.unlink(missing_ok=True)
         args = [*_score(folder), "--format", "json", "-o", output, "--resamples", "400000"]
-        child = subprocess.Popen(
-            [sys.executable, "-m", "ordeval", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        time.sleep(moment)
-        child.send_signal(signal.SIGINT)
-        _out, err = child.communicate(timeout=120)
+        with Children() as child:
+            program = child("-c", READY, *args)
+            program.stdout.readline()
+            time.sleep(moment)
+            program.send_signal(signal.SIGINT)
+            _out, err = program.communicate(timeout=GUARD)
         finished = output.exists()  # written, and interrupted after that if at all
         if finished and json.loads(output.read_text())["rows"]["scored"] != 100:
             wrong.append(f"after {moment:.2f} s: a part of a file was left")
-        starting = moment < 1.6 and child.returncode in (-signal.SIGINT, 1) and "ordeval" not in err.split("Traceback")[0]
-        clean = child.returncode in (130, -signal.SIGINT) and "Traceback" not in err  # a shell says 130 to both
-        if not finished and not starting and not clean:
-            wrong.append(f"after {moment:.2f} s: ended with {child.returncode}: {err[-300:]}")
+        clean = program.returncode in (130, -signal.SIGINT) and "Traceback" not in err  # a shell says 130 to both
+        if not finished and not clean:
+            wrong.append(f"after {moment:.2f} s: ended with {program.returncode}: {err[-300:]}")
         if left := [name for name in os.listdir(folder) if name.endswith(".part")]:
             wrong.append(f"left behind: {left}")
     return len(moments), wrong
@@ -157,19 +168,17 @@ def interrupted(folder: Path, slice_: bool) -> tuple[int, list[str]]:
 
 def closed_pipe(folder: Path, slice_: bool) -> tuple[int, list[str]]:
     """A reader that goes away: no traceback."""
+    from processes import GUARD, Children
+
     wrong = []
     commands = [["metrics"], ["explain", "cem"], _score(folder), [*_score(folder), "--format", "json"], ["--help"]]
     for command in commands[: 2 if slice_ else None]:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "ordeval", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert child.stdout is not None
-        assert child.stderr is not None
-        child.stdout.close()
-        err = child.stderr.read()
-        child.stderr.close()
-        if child.wait() not in (0, 1) or "Traceback" in err:
-            wrong.append(f"{command}: ended with {child.returncode}: {err[-300:]}")
+        with Children() as child:
+            program = child("-m", "ordeval", *command)
+            program.stdout.close()
+            err = program.stderr.read()
+            if program.wait(GUARD) not in (0, 1) or "Traceback" in err:
+                wrong.append(f"{command}: ended with {program.returncode}: {err[-300:]}")
     return 2 if slice_ else len(commands), wrong
 
 
@@ -200,10 +209,8 @@ for shard in range(done // 3, 20):
 
 def executor_death(folder: Path, slice_: bool) -> tuple[int, list[str]]:
     """Executors of Spark and a server of PostgreSQL killed in mid-query: the exact table, or a named error."""
-    test = "tests/engines/test_lost.py"
-    done = _python(
-        "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", test, *(["-m", "not slow"] if slice_ else []), cwd=ROOT
-    )
+    test = "tests/engines/test_lost.py" + ("::test_what_an_engine_refuses_is_told_in_one_sentence" if slice_ else "")
+    done = _python("-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", test, cwd=ROOT)
     passed = re.search(r"(\d+) passed", done.stdout)
     unwanted = ("FAILED", "ERROR") if slice_ else ("FAILED", "ERROR", "SKIPPED")
     return int(passed[1]) if passed else 0, [line for line in done.stdout.splitlines() if line.startswith(unwanted)]

@@ -1,4 +1,4 @@
-"""Would the tests notice?  Seeded mistakes in scale.py, counts/, scores/ and infer/, each tried against the fast tests.
+"""Would the tests notice?  Seeded mistakes in order/scale.py, counts/, metrics/, parts/ and infer/, each tried against the fast tests.
 
 The tests are collected once.  A first run notes which tests pass through which statement.  Then every mutant gets a process of
 its own: a fork, in which the code of one function is exchanged and the tests that pass through it are run, the quickest first, until
@@ -48,10 +48,8 @@ OPTIMIZED = 0x1  # the flag of code that is a function's, not a module's or a cl
 
 def files() -> list[str]:
     source = ROOT / "src" / "ordeval"
-    found = [
-        source / "scale.py",
-        *(path for room in ("counts", "scores", "infer") for path in sorted((source / room).glob("*.py"))),
-    ]
+    found = [source / "order" / "scale.py"]
+    found += [path for room in ("counts", "metrics", "parts", "infer") for path in sorted((source / room).rglob("*.py"))]
     return [str(path.relative_to(ROOT)) for path in found]
 
 
@@ -368,9 +366,10 @@ def first_failure(root: Path, arguments: list[str], limit: float = 900) -> str:
 
 #: What is asked in a fresh process, by the room that was changed: the quick tests that look at its records and constants.
 BELONGING = {
-    "scale.py": ("src/ordeval/order/scale.py", "tests/order", "tests/faults/test_bad_input.py"),
+    "order/": ("src/ordeval/order/scale.py", "tests/order", "tests/faults/test_bad_input.py"),
     "counts/": ("src/ordeval/counts", "tests/faults/test_bad_input.py", "tests/forms/test_forms.py"),
-    "scores/": ("src/ordeval/scores", "tests/house/test_registry.py", "tests/papers/test_classical.py", "tests/papers/test_probability.py", "tests/faults/test_bad_input.py", "tests/laws/test_claims.py"),
+    "metrics/": ("src/ordeval/metrics", "tests/house/test_registry.py", "tests/papers/test_classical.py", "tests/papers/test_probability.py", "tests/faults/test_bad_input.py", "tests/laws/test_claims.py"),
+    "parts/": ("src/ordeval/parts", "tests/papers", "tests/faults/test_bad_input.py"),
     "infer/": ("src/ordeval/infer", "tests/intervals"),
 }  # fmt: skip
 

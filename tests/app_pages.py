@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import GUARD
 from streamlit.testing.v1 import AppTest
 
 PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "choose")
@@ -61,7 +62,14 @@ def shell(tmp_path):
             (home / name).write_bytes(data)
         env = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}"}
         done = subprocess.run(
-            ["/bin/bash", "-c", command], capture_output=True, text=True, encoding="utf-8", check=False, cwd=home, env=env
+            ["/bin/bash", "-c", command],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            cwd=home,
+            env=env,
+            timeout=GUARD,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

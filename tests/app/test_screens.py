@@ -208,7 +208,6 @@ def test_edges_can_be_typed():
 # Laws
 
 
-@pytest.mark.slow
 def test_a_law_is_read_and_its_counter_example_shown(shell):
     app = open_page("laws")
     page = texts(app).replace("\\", "")
@@ -264,7 +263,6 @@ def numbers_in(text):
     return re.findall(r"\d\.\d{3}", text)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("preds", [("model",), ("nurse", "model")])
 def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_path, monkeypatch):
     study = studies.Study("grade", preds, uploads.EXAMPLE_ORDER, "drop")

@@ -2,16 +2,12 @@
 
 import json
 import re
-import statistics
-import time
 
 import pytest
 
 import ordeval as oe
 from ordeval.app.presets import FIRST
 from ordeval.app.tables import Table, cells_text
-
-pytestmark = pytest.mark.slow
 
 NAMES = ("", "evaluate", "closeness", "laws", "path", "intervals", "choose")
 CSV = b"truth,rater,model\n" + b"low,low,low\nmid,mid,low\nhigh,mid,high\nmid,high,mid\nhigh,high,high\nlow,mid,low\n" * 25
@@ -35,9 +31,7 @@ def type_into_grid(page, grid, column, row, text):
     page.wait_for_timeout(300)
     page.keyboard.type(text, delay=200)  # as fast as a person: the first digit opens the cell
     page.wait_for_function("text => document.querySelector('#portal input.gdg-input')?.value === text", arg=text)
-    started = time.perf_counter()
     page.keyboard.press("Enter")
-    return started
 
 
 def bars(page):
@@ -50,16 +44,10 @@ def test_playground_edit_read_and_reopen(visit):
     visitor = visit()
     page = visitor.go()
     assert bars(page)["CEM"] == "0.760"
-    waits = []
     for edit, value in enumerate((8, 9, 10, 11, 12, 13, 14)):
-        started = type_into_grid(page, 0, 1, 0, str(value))
+        type_into_grid(page, 0, 1, 0, str(value))
         page.get_by_text(re.compile(rf"negative called negative\S* {value - 1 if edit else 7} → {value}\.")).wait_for()
-        waits.append(time.perf_counter() - started)
         visitor.settle()
-    print(
-        f"an edit answers in {1000 * statistics.median(waits):.0f} ms (median of {len(waits)}, from Enter to the sentence on the page)"
-    )
-    assert statistics.median(waits) < 3
     visitor.settle()
     table = FIRST.with_cells([[14, 1, 2], *FIRST.cells[1:]])
     for name, text in (("accuracy", "accuracy"), ("CEM", "cem"), ("AMAE", "amae"), ("QWK", "cohen_kappa"), ("OCI", "oci")):
@@ -269,10 +257,8 @@ def _inert(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_fits_the_screen(visit, width, scheme, tmp_path):
     visitor = visit(viewport={"width": width, "height": 1400}, color_scheme=scheme)
-    started = time.perf_counter()
     visitor.page.goto(visitor.address)
     visitor.page.locator("[data-testid=stHeading]").first.wait_for()
-    print(f"first paint after {time.perf_counter() - started:.1f} s")
     for name in NAMES:
         page = visitor.go(name)
         page.wait_for_timeout(1000)

@@ -3,9 +3,11 @@
 import os
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from processes import GUARD
 
 from engines.postgres import PostgresServer, programs
 
@@ -56,7 +58,6 @@ def spark():
     import pyspark
 
     work = Path(pyspark.__file__).parent / "work"  # where the workers of local-cluster keep what they write
-    was_there = work.exists()
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas >= 3", FutureWarning)
@@ -78,8 +79,11 @@ def spark():
         session = builder.getOrCreate()
     application = session.sparkContext.applicationId
     yield session
+    gateway = session.sparkContext._gateway
     session.stop()
-    session.sparkContext._gateway.shutdown()
+    gateway.shutdown()
+    gateway.proc.stdin.close()  # by which it is told to end
+    gateway.proc.wait(GUARD)
     shutil.rmtree(work / application, ignore_errors=True)
-    if not was_there:
-        shutil.rmtree(work, ignore_errors=True)
+    with suppress(OSError):  # other sessions may have theirs there
+        work.rmdir()

@@ -7,6 +7,8 @@ import tempfile
 from functools import cached_property
 from pathlib import Path
 
+from processes import GUARD
+
 
 def programs() -> Path | None:
     found = shutil.which("initdb")
@@ -34,7 +36,7 @@ class PostgresServer:
 
     def _run(self, program: str, *options: str) -> None:
         command = [*self._as_user, str(self.programs / program), "--pgdata", str(self.data), *options]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=GUARD)
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stdout}{done.stderr}")
 
@@ -43,7 +45,9 @@ class PostgresServer:
         log = str(self.folder / "log")
         command = [*self._as_user, str(self.programs / "pg_ctl"), "--pgdata", str(self.data), "--wait", "--log", log]
         # Its output must not be a pipe: the server keeps it open.
-        subprocess.run([*command, "--options", settings, "start"], cwd=self.folder, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            [*command, "--options", settings, "start"], cwd=self.folder, stdout=subprocess.DEVNULL, check=True, timeout=GUARD
+        )
 
     def log(self) -> str:
         """What the server was asked, among other things."""

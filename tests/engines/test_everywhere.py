@@ -91,13 +91,13 @@ def test_lists_are_counted_row_by_row(question):
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
-@pytest.mark.parametrize("form", [pytest.param(form, marks=pytest.mark.slow if form == "Spark" else ()) for form in FORMS])
+@pytest.mark.parametrize("form", FORMS)
 def test_scan_gives_the_counts_of_the_rows(sources, form, question):
     assert same(oe.scan(sources(form), **question), counted(COLUMNS, question))
 
 
 @pytest.mark.parametrize("join", JOINS.values(), ids=JOINS)
-@pytest.mark.parametrize("form", [pytest.param(form, marks=pytest.mark.slow if form == "Spark" else ()) for form in FORMS])
+@pytest.mark.parametrize("form", FORMS)
 def test_truth_and_predictions_join_by_id_where_they_are(sources, form, join):
     counts = oe.scan(sources(form, RUNS), gold=sources(form, GOLD), id="id", **join)
     assert same(counts, counted(COLUMNS, join))

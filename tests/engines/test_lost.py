@@ -4,10 +4,10 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import command_of, descendants
 
 import ordeval as oe
 from engines.postgres import PostgresServer
@@ -16,34 +16,10 @@ ROWS = 10**7
 CLASSES = ["mild", "moderate", "severe", "critical"]
 
 
-def descendants(parent: int) -> list[int]:
-    """Processes that this one started, and those that they started."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:  # it has ended meanwhile
-            continue
-    found, waiting = [], [parent]
-    while waiting:
-        children = [child for child, of in parents.items() if of == waiting[-1]]
-        waiting.pop()
-        found += children
-        waiting += children
-    return found
-
-
 def executors() -> list[int]:
-    def is_executor(process: int) -> bool:
-        try:
-            return b"CoarseGrainedExecutorBackend" in Path(f"/proc/{process}/cmdline").read_bytes()
-        except OSError:
-            return False
-
-    return [process for process in descendants(os.getpid()) if is_executor(process)]
+    return [process for process in descendants(os.getpid()) if "CoarseGrainedExecutorBackend" in command_of(process)]
 
 
-@pytest.mark.slow
 def test_a_killed_executor_loses_no_row(spark):
     """Ten million rows with text classes.  One of the two executors dies while both are at work on the same stage."""
     labels = f"array({', '.join(repr(label) for label in CLASSES)})"
@@ -70,16 +46,28 @@ def test_a_killed_executor_loses_no_row(spark):
     assert victim not in executors()
 
 
-@pytest.mark.slow
 def test_a_lost_server_is_told_in_one_sentence(postgres_programs):
     server = PostgresServer(postgres_programs)
     try:
         slow = server.view("slow", "SELECT i % 3 AS y, i % 2 AS p FROM generate_series(1, 2000000000) AS t(i)")
-        stop = threading.Timer(1.0, server.stop)
-        stop.start()
-        with pytest.raises(ConnectionError, match="^the connection to the ibis table was lost \\(.*\\); connect again") as caught:
-            oe.scan(slow, true="y", pred="p")
-        stop.join()
+        over, before = threading.Event(), len(server.log())
+
+        def stop_in_the_midst():
+            while not over.wait(0.01):
+                if "GROUP BY" in server.log()[before:]:
+                    server.stop()
+                    break
+
+        stopping = threading.Thread(target=stop_in_the_midst)
+        stopping.start()
+        try:
+            with pytest.raises(
+                ConnectionError, match="^the connection to the ibis table was lost \\(.*\\); connect again"
+            ) as caught:
+                oe.scan(slow, true="y", pred="p")
+        finally:
+            over.set()
+            stopping.join()
         with pytest.raises(ConnectionError, match="^the connection to the ibis table was lost"):
             oe.scan(slow, true="y", pred="p")
         assert "\n" not in str(caught.value)

@@ -3,12 +3,12 @@
 import json
 import os
 import resource
-import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from processes import GUARD
 
 import ordeval as oe
 from ordeval import Counts
@@ -32,6 +32,7 @@ def test_a_missing_folder_is_named(tmp_path):
         COUNTS.save(tmp_path / "no" / "c.json")
 
 
+@pytest.mark.slow
 def test_out_of_space_leaves_the_old_file(tmp_path):
     """A file may not grow past 64 bytes here, as on a full disk."""
     path = tmp_path / "c.json"
@@ -40,29 +41,27 @@ def test_out_of_space_leaves_the_old_file(tmp_path):
         "import resource, signal, ordeval as oe; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); oe.count([0, 1], [0, 1]).save({str(path)!r}, force=True)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=GUARD)
     assert "OSError" in done.stderr
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["c.json"]
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 64
 
 
-@pytest.mark.slow
-def test_killed_at_any_moment_leaves_a_whole_file(tmp_path):
+def test_killed_at_any_moment_leaves_a_whole_file(tmp_path, child):
     path = tmp_path / "c.json"
     old = oe.count([0] * 3, [0] * 3, labels=[0, 1])
     old.save(path)
-    program = f"import ordeval as oe; c = oe.count(list(range(900)), list(range(900)))\nprint('go', flush=True)\nwhile True: c.save({str(path)!r}, force=True)"
+    program = "import sys, ordeval as oe; c = oe.count(list(range(900)), list(range(900)))\nprint('ready', flush=True)\nwhile True: c.save(sys.argv[1], force=True)"
     new_seen = 0
     for i in range(12):
-        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
-        child.stdout.readline()
+        writer = child("-c", program, path)
+        assert writer.stdout.readline() == "ready\n"
         time.sleep(0.003 * i)
         while i == 11 and Counts.load(path).scale.K != 900:  # a slow machine may need longer for its first file
             time.sleep(0.01)
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        child.stdout.close()
+        writer.kill()
+        writer.wait(GUARD)
         loaded = Counts.load(path)
         assert loaded == old or loaded.scale.K == 900
         new_seen += loaded.scale.K == 900
@@ -122,6 +121,7 @@ def test_nonsense_is_refused(tmp_path, text):
         Counts.load(path)
 
 
+@pytest.mark.slow
 def test_without_memory_the_command_line_says_so_in_one_line(tmp_path):
     """No thread can be started here, as where the system has no memory left for one."""
     path = tmp_path / "rows.csv"
@@ -134,7 +134,7 @@ def test_without_memory_the_command_line_says_so_in_one_line(tmp_path):
         f"sys.argv[1:] = ['score', {str(path)!r}, '--true', 'y', '--pred', 'p']\n"
         "main()"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=GUARD)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "ordeval: there is not enough memory for this (can't start new thread)\n"
 

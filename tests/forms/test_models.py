@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from processes import GUARD
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
@@ -25,6 +26,7 @@ GRADES = ["low", "mid", "high", "top"]  # alphabetically another order
 REFUSED = {"check_classifiers_classes": "text has no order without labels="}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "model",
@@ -220,7 +222,8 @@ def test_votes_have_no_probabilities():
     assert not hasattr(FrankHall(Ridge()), "predict_proba")
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_one_sentence_says_what_to_install():
     program = "import sys; sys.modules['sklearn'] = None\ntry:\n    import ordeval.papers.models\nexcept ImportError as error:\n    print(error)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD)
     assert done.stdout == 'the ordinal classifiers need scikit-learn; install it with  pip install "ordeval[sklearn]"\n'

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from processes import GUARD
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -330,10 +331,11 @@ def test_estimators_that_do_not_fit_the_metric_or_the_scale(rows):
         oe.get_scorer("mae", labels=GRADES[:3])(model, X, y)
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_one_sentence_says_what_to_install():
     program = (
         "import sys; sys.modules['sklearn'] = None\nimport ordeval as oe\n"
         "try:\n    oe.scorers(['mae'], labels=['a', 'b'])\nexcept ImportError as error:\n    print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD)
     assert done.stdout == 'scorers need scikit-learn; install it with  pip install "ordeval[sklearn]"\n'

@@ -3,13 +3,12 @@
 import copy
 import pickle
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import GUARD
 from tables import TABLE_4X4, rows_of, scale_of, tables, variants
 
 import ordeval as oe
@@ -347,20 +346,12 @@ torch.distributed.destroy_process_group()
 """
 
 
-@pytest.mark.slow
-def test_two_processes_hold_the_whole_together(tmp_path):
+def test_two_processes_hold_the_whole_together(tmp_path, child):
     """Unequal shards; then all rows in the first process and none in the second."""
     rows = torch.tensor([TRUE, PRED]).T.contiguous()
     torch.save([[rows[:cut], rows[cut:]] for cut in (30, len(rows))], tmp_path / "rows.pt")
     arguments = [str(tmp_path / "store"), str(tmp_path / "rows.pt")]
-    processes = [
-        subprocess.Popen([sys.executable, "-c", WORKER, str(rank), *arguments], stdout=subprocess.PIPE, text=True)
-        for rank in (0, 1)
-    ]
-    try:
-        said = [process.communicate(timeout=300)[0] for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
+    processes = [child("-c", WORKER, rank, *arguments, stderr=None) for rank in (0, 1)]
+    said = [process.communicate(timeout=GUARD)[0] for process in processes]
     expected = [oe.amae(TRUE, PRED), oe.bias(TRUE, PRED), oe.cem(TRUE, PRED, labels=range(4))]
     assert said == [f"{expected} {expected[0]} {TABLE_4X4} True\n" * 2] * 2

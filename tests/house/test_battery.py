@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from battery import promises
+from battery import mutation, promises
 from battery.mutants import mutants_of
 from battery.run import SUBJECTS
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_slice_of_the_battery_fails_nowhere(subject):
     command = [sys.executable, "-m", "battery.run", "--slice", "--only", subject]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     assert re.search(r"tried [1-9][\d,]*, failed 0", done.stdout)
 
@@ -33,6 +33,11 @@ def test_every_promise_can_be_broken_and_names_a_test_that_exists():
         file, _, name = promise["test"].partition("::")
         words = (ROOT / file).read_text(encoding="utf-8")
         assert all(part.partition("[")[0] in words for part in name.split("::")), promise["test"]
+
+
+def test_every_survivor_that_is_explained_is_still_there():
+    found = {mutant.key for file in mutation.files() for mutant in mutants_of(ROOT, file)}
+    assert [key for key in mutation.explained() if key not in found] == []
 
 
 def test_the_page_of_the_battery_names_every_subject_and_nothing_failed_unexplained():

@@ -1,13 +1,14 @@
 """The command line as a person meets it: what it prints, where, and with which exit code."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ordeval, ordeval_process
+from processes import GUARD
 
 import ordeval as oe
 from ordeval.metrics.core.docs import card
@@ -17,17 +18,6 @@ from ordeval.show._plain import display_width, printable, shorten
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the demo writes its report where it is called
-
-
-def ordeval(*args, **env):
-    return subprocess.run(
-        [sys.executable, "-m", "ordeval", *args],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, **env},
-    )
 
 
 def test_demo_tells_the_whole_story():
@@ -187,12 +177,14 @@ def test_everything_fits_80_columns(command):
     assert max(map(display_width, ordeval(*command, COLUMNS="80").stdout.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_a_terminal_without_these_signs_gets_no_traceback():
-    done = ordeval("demo", PYTHONIOENCODING="ascii")
+    done = ordeval_process("demo", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error():
     done = subprocess.run(
         f"{sys.executable} -m ordeval demo | head -1",
@@ -201,14 +193,16 @@ def test_a_closed_pipe_is_no_error():
         text=True,
         check=False,
         executable="/bin/bash",
+        timeout=GUARD,
     )
     assert done.stdout.startswith("rows")
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_without_its_extra_the_command_line_says_what_to_install():
     program = "import sys; sys.modules['typer'] = None\nfrom ordeval.__main__ import main\nmain()"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=GUARD)
     assert done.returncode == 1
     assert done.stderr == 'ordeval: the command line needs its extra; install it with  pip install "ordeval[cli]"\n'
 

@@ -1,24 +1,17 @@
 """`ordeval raters` as a person meets it."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from commands import ordeval
 
 import ordeval as oe
 from ordeval.show._plain import display_width
 
 
 def raters(*args):
-    return subprocess.run(
-        [sys.executable, "-m", "ordeval", "raters", *map(str, args)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return ordeval("raters", *args)
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,14 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from processes import GUARD
 
 import ordeval
 
 DATA = (
     "py.typed",
     "data/triage.csv",
-    "scores/references.toml",
-    "scores/law_claims.toml",
+    "metrics/core/law_records.json",
     "infer/auto.toml",
     "show/report.html.jinja",
     "show/report.css",
@@ -58,9 +58,16 @@ def test_the_version_is_the_one_of_the_metadata():
     assert distribution("ordeval").metadata["Requires-Python"] == ">=3.11"
 
 
+@pytest.mark.slow
 def test_the_demo_runs_in_an_empty_directory(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "ordeval", "demo"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+        [sys.executable, "-m", "ordeval", "demo"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=GUARD,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("rows ")
@@ -75,7 +82,7 @@ def complaints(tmp_path_factory):
     (folder / "right.py").write_text(f"{PROGRAM}\n{public}\n", encoding="utf-8")
     (folder / "wrong.py").write_text("\n".join(["import ordeval as oe", *WRONG]), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--no-error-summary", "right.py", "wrong.py"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout.splitlines()
 

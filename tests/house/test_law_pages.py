@@ -17,7 +17,7 @@ DOCS = ROOT / "docs"
 
 def check(folder):
     script = [sys.executable, str(ROOT / "scripts" / "laws_page.py"), "--check", "--docs", str(folder)]
-    return subprocess.run(script, capture_output=True, text=True, encoding="utf-8", check=False)
+    return subprocess.run(script, capture_output=True, text=True, encoding="utf-8", check=False, timeout=600)
 
 
 @pytest.mark.slow

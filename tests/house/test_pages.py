@@ -3,16 +3,16 @@
 import contextlib
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import ordeval
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```(?:text)?\n(.*?)^```)?", re.S | re.M)
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "```python\n" in page.read_text(encoding="utf-8")]
+SLOW = {"decide", "torch"}  # pages whose programs take more than 2 s
 NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every environment
 
 
@@ -27,7 +27,9 @@ def registry(monkeypatch):
 
 @pytest.mark.usefixtures("registry")
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # Ibis sets it, pandas no longer wants it
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.slow if p.stem in SLOW else ()) for p in PAGES], ids=lambda p: p.stem
+)
 def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
@@ -48,7 +50,7 @@ def test_python_blocks_print_what_they_show(page, tmp_path, monkeypatch):
 
 
 def test_commands_named_in_the_pages_exist_and_their_page_lists_them_all():
-    help_text = subprocess.run([sys.executable, "-m", "ordeval", "--help"], capture_output=True, text=True, check=True).stdout
+    help_text = ordeval("--help").out
     for page in DOCS.rglob("*.md"):
         for command in re.findall(r"`ordeval ([a-z]+)", page.read_text(encoding="utf-8")):
             assert f"  {command} " in help_text, f"{page.name}: ordeval {command}"

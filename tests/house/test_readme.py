@@ -3,11 +3,10 @@
 import contextlib
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import ordeval
 
 import ordeval as oe
 
@@ -34,7 +33,7 @@ def test_there_are_blocks():
 
 def test_commands_named_in_the_readme_exist():
     commands = set(re.findall(r"`ordeval ([a-z]+)", README))
-    help_text = subprocess.run([sys.executable, "-m", "ordeval", "--help"], capture_output=True, text=True, check=True).stdout
+    help_text = ordeval("--help").out
     assert commands
     assert all(f"  {command} " in help_text for command in commands)
     targets = set(re.findall(r"`make ([a-z-]+)`", README))

@@ -113,7 +113,11 @@ def test_links_between_pages_lead_to_pages(metrics, names):
 def test_the_documentation_builds_without_a_warning_or_a_dead_link(tmp_path):
     pytest.importorskip("sphinx")
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "build_docs.py", tmp_path / "docs"], capture_output=True, text=True, check=False
+        [sys.executable, ROOT / "scripts" / "build_docs.py", tmp_path / "docs"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "docs" / "html" / "reference" / "metrics" / "cem.html").exists()

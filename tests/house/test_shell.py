@@ -13,7 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import HEAVY_LIBRARIES, ordeval, write_csv
+from commands import HEAVY_LIBRARIES, ordeval, ordeval_process, write_csv
+from processes import GUARD
 
 import ordeval as oe
 from ordeval.cli import app
@@ -106,16 +107,50 @@ ELSEWHERE = {
 }
 
 
+def words_of(example):
+    """As a shell gives them to the program."""
+    words = shlex.split(example.partition(" | ")[0])[1:]
+    quoted = set(re.findall(r"'([^']*)'", example))
+    return [one for word in words for one in ([word] if word in quoted or "*" not in word else sorted(glob.glob(word)))]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("example", [e for epilog in commands().values() for e in examples_of(epilog) if e not in ELSEWHERE])
 def test_the_examples_run(example):
     made_up_files()
-    words = shlex.split(example.partition(" | ")[0])[1:]
-    quoted = set(re.findall(r"'([^']*)'", example))
-    given = [one for word in words for one in ([word] if word in quoted or "*" not in word else sorted(glob.glob(word)))]
-    done = ordeval(*given, stdin="y,p\n" + "0,0\n1,1\n2,1\n" * 20)
+    done = ordeval(*words_of(example), stdin="y,p\n" + "0,0\n1,1\n2,1\n" * 20)
     assert done.code == 0, done.err
     assert done.out or "written: " in done.err
+
+
+#: The one quick test of a command in a process of its own: something small that it does.
+SMALL = {
+    "demo": "--help",  # tests/house/test_installed.py runs it
+    "metrics": "",
+    "explain": "cem",
+    "laws": "mae --law reversal --k 2 --n 3",
+    "reproduce": "blog",
+    "score": "visits.csv --true grade --pred model --labels low,mid,high",
+    "validate": "visits.csv --true grade --pred model --labels low,mid,high",
+    "merge": "monday.json tuesday.json",
+    "compare": "visits.csv --true grade --pred nurse --pred model --labels low,mid,high",
+    "leaderboard": "gold.csv runs/one.csv runs/two.csv --labels low,mid,high",
+    "report": "visits.csv --true grade --pred model --labels low,mid,high -o report.md",
+    "check": "visits.csv --true grade --pred model --labels low,mid,high --rule 'accuracy > 0.5'",
+    "plan": "pilot.csv --true y --pred p --half-width 0.1",
+    "meta": "cases",
+    "raters": "essays.csv --rater ann --rater bob --rater cay --labels 1,2,3,4,5",
+    "advise": "--scale order",
+    "app": "--help",  # tests/browser starts it
+}
+
+
+@pytest.mark.parametrize("command", commands())
+def test_each_command_runs_in_a_process_of_its_own(command):
+    made_up_files()
+    done = ordeval_process(command, *shlex.split(SMALL[command]))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or "written: " in done.stderr
 
 
 GATE = """
@@ -137,6 +172,7 @@ echo "pipe ${PIPESTATUS[*]}"
 """
 
 
+@pytest.mark.slow
 def test_a_gate_in_a_script():
     made_up_files()
     done = subprocess.run(
@@ -146,6 +182,7 @@ def test_a_gate_in_a_script():
         encoding="utf-8",
         check=True,
         env={**os.environ, "PYTHON": sys.executable},
+        timeout=GUARD,
     )
     lines = done.stdout.splitlines()
     assert [line for line in lines if line[:4] not in ("pass", "FAIL") or "  " not in line] == [
@@ -164,15 +201,14 @@ def test_a_gate_in_a_script():
     assert "\x1b" not in done.stdout
 
 
-def test_interrupted_is_130():
-    command = [sys.executable, "-m", "ordeval", "score", "-", "--true", "y", "--pred", "p"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        child.stdin.write(b"y,p\n" + b"0,0\n" * 500_000)  # more than a pipe holds, so it is reading when this returns
-        child.stdin.flush()
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=60) == 130
-        assert child.stdout.read() == b""
-        assert b"Traceback" not in child.stderr.read()
+def test_interrupted_is_130(child):
+    reader = child("-m", "ordeval", "score", "-", "--true", "y", "--pred", "p", stdin=subprocess.PIPE)
+    reader.stdin.write("y,p\n" + "0,0\n" * 500_000)  # more than a pipe holds, so it is reading when this returns
+    reader.stdin.flush()
+    reader.send_signal(signal.SIGINT)
+    out, err = reader.communicate(timeout=GUARD)
+    assert (reader.returncode, out) == (130, "")
+    assert "Traceback" not in err
 
 
 def test_what_is_wrong_with_stdin_is_said_of_stdin():
@@ -281,11 +317,12 @@ def test_two_systems_never_share_a_folder():
     assert len(list(Path("out").rglob("scores.json"))) == 2
 
 
+@pytest.mark.slow
 def test_starting_loads_nothing_heavy():
     for arguments in ("['--help']", "['metrics']", "['score', '--help']"):
         program = (
             f"import sys; sys.argv = ['ordeval', *{arguments}]\nfrom ordeval.__main__ import main\n"
             "try: main()\nexcept SystemExit: pass\nprint('LOADED', *sys.modules)"
         )
-        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD).stdout
         assert {*HEAVY_LIBRARIES} & set(out.rpartition("LOADED")[2].split()) == set(), arguments

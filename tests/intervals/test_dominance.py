@@ -119,6 +119,7 @@ class TestTheFiniteCheck:
             for joint in random_joints(100, k, 12):
                 check_against_all_costs(joint)
 
+    @pytest.mark.slow
     def test_no_random_cost_beats_a_dominant_model(self):
         rng = np.random.default_rng(1)
         seen = 0
@@ -177,6 +178,7 @@ STEPS3 = np.abs(np.subtract.outer(range(3), range(3))).astype(float)
 
 
 class TestReversals:
+    @pytest.mark.slow
     def test_each_really_reverses_and_belongs_to_its_family(self):
         seen = dict.fromkeys(FAMILIES, 0)
         for k, n in ((3, 8), (4, 30), (6, 200)):

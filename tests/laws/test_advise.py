@@ -2,12 +2,12 @@
 
 import os
 import pty
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import product
 
 import pytest
+from commands import ordeval
+from processes import GUARD
 
 import ordeval as oe
 from ordeval.choose import _measurements as measured
@@ -148,6 +148,7 @@ def test_the_code_runs(advice, capsys):
     assert "perfect" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_text_fits_and_says_everything(advice):
     for found in advice:
         lines = str(found).splitlines()
@@ -199,19 +200,23 @@ def test_a_score_of_probabilities_is_advised_to_those_who_have_them():
     assert "rps_skill" not in oe.choose.advise().metrics
 
 
-def asked(keys):
+@pytest.fixture
+def asked(child):
     """`ordeval advise` on a terminal, with these keys typed."""
-    outside, inside = pty.openpty()
-    command = [sys.executable, "-m", "ordeval", "advise"]
-    with subprocess.Popen(command, stdin=inside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+
+    def answer(keys):
+        outside, inside = pty.openpty()
+        process = child("-m", "ordeval", "advise", stdin=inside)
         os.close(inside)
         os.write(outside, keys.encode())
-        stdout, stderr = process.communicate(timeout=60)
-    os.close(outside)
-    return process.returncode, stdout, stderr
+        stdout, stderr = process.communicate(timeout=GUARD)
+        os.close(outside)
+        return process.returncode, stdout, stderr
+
+    return answer
 
 
-def test_on_a_terminal_the_questions_are_asked():
+def test_on_a_terminal_the_questions_are_asked(asked):
     code, stdout, stderr = asked("2\ntheirs\n7\n\n\n\n1\n")
     assert code == 0
     assert stdout == str(oe.choose.advise(scale="steps", rare="theirs")) + "\n"
@@ -219,28 +224,21 @@ def test_on_a_terminal_the_questions_are_asked():
     assert "a number from 1 to 2, or its word" in stderr
 
 
-def test_the_end_of_the_input_is_no_answer():
+def test_the_end_of_the_input_is_no_answer(asked):
     code, stdout, _ = asked("2\n\x04")
     assert (code, stdout) == (1, "")
 
 
 def test_options_answer_without_being_asked():
-    done = subprocess.run(
-        [sys.executable, "-m", "ordeval", "advise", "--prevalence", "yes", "--audience", "public"],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=True,
-    )
+    done = ordeval("advise", "--prevalence", "yes", "--audience", "public")
     assert done.stdout == str(oe.choose.advise(prevalence=True, audience="public")) + "\n"
     assert done.stderr == ""
 
 
 def test_nobody_to_ask_and_wrong_words():
-    run = [sys.executable, "-m", "ordeval", "advise"]
-    done = subprocess.run(run, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    done = ordeval("advise")
     assert done.returncode == 2
     assert "answer at least one question" in done.stderr
-    done = subprocess.run([*run, "--scale", "ordinal"], capture_output=True, text=True, check=False)
+    done = ordeval("advise", "--scale", "ordinal")
     assert done.returncode == 1
     assert done.stderr.startswith("ordeval: scale='ordinal' is no answer to")

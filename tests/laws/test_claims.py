@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from ordeval.metrics.core.law_claims import records
 from tables import counted, variants
 
 from ordeval.laws import LAWS, STATEMENTS
 from ordeval.laws import check as check_laws
 from ordeval.laws._scoring import judged
 from ordeval.laws._search import breaches, first_breach
+from ordeval.metrics.core.law_records import records
 
 
 @pytest.mark.parametrize("metric", variants(), ids=str)
@@ -20,7 +20,9 @@ def test_every_law_is_claimed_broken_or_does_not_apply(metric):
     assert silent == {name for name, law in STATEMENTS.items() if law.needs(one)} - set(metric.laws) - set(metric.broken)
 
 
-@pytest.mark.parametrize("metric", variants(), ids=str)
+@pytest.mark.parametrize(
+    "metric", [pytest.param(m, marks=pytest.mark.slow if "(" in str(m) else ()) for m in variants()], ids=str
+)
 def test_claimed_laws_hold_on_all_small_cases(metric):
     claimed = [law for law in STATEMENTS if law in metric.laws and not STATEMENTS[law].needs(judged(metric))]
     report = check_laws(metric, laws=claimed, k=3, n=3, beyond=0)

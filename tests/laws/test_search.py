@@ -115,6 +115,7 @@ def test_invariance_agrees_with_all_embeddings(metric):
     assert check_laws(metric, laws="ordinal_invariance", n=3, beyond=0)["ordinal_invariance"].holds == kept
 
 
+@pytest.mark.slow
 def test_triangle_agrees_with_all_triples_of_vectors():
     vectors = list(itertools.product(range(1, 4), repeat=3))
     for metric in ("mae", "mze", "oci(share=0.25)"):

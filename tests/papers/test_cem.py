@@ -290,6 +290,7 @@ class TestEdges:
             warnings.simplefilter("error")
             assert np.isnan(bound(stack)).tolist() == [False, True, False]
 
+    @pytest.mark.slow
     def test_perfect_is_1_and_nothing_is_more_to_the_last_bit(self):
         for table in random_tables(300, seed=3):
             for metric in ALL:

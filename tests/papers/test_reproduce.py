@@ -35,12 +35,14 @@ def claims():
     return [claim for paper in PAPERS for claim in claims_of(paper)]
 
 
+@pytest.mark.slow
 def test_totals_of_each_paper(report):
     assert report.ok
     assert {paper: tuple(report.totals(paper).values()) for paper in PAPERS} == EXPECTED
     assert tuple(report.totals().values()) == tuple(map(sum, zip(*EXPECTED.values(), strict=True)))
 
 
+@pytest.mark.slow
 def test_oci_tables_1_to_5(report):
     tables = [f"Table {i}" for i in range(1, 6)]
     assert report.totals("oci", tables) == {REPRODUCED: 83, ERRATUM: 8, NOT_HERE: 0}
@@ -52,6 +54,7 @@ def test_oci_tables_1_to_5(report):
     assert len(PRINTED) * 7 == 91
 
 
+@pytest.mark.slow
 def test_cem_table2(report):
     """Nine ticks of the printed table do not hold as stated; all dashes do."""
     outcomes = [o for o in report.outcomes if (o.claim.paper, o.claim.where) == ("cem", "Table 2")]
@@ -110,6 +113,7 @@ def test_places_are_unique_and_records_complete(claims):
         assert bool(claim.counterexample) == (claim.verdict == ERRATUM)
 
 
+@pytest.mark.slow
 def test_every_erratum_is_explained_and_its_counterexample_is_one(claims):
     errata = [claim for claim in claims if claim.verdict == ERRATUM]
     assert errata
@@ -127,6 +131,7 @@ def test_what_is_not_reproducible_says_why(claims):
     assert all(claim.explanation for claim in claims if claim.verdict == NOT_HERE)
 
 
+@pytest.mark.slow
 def test_no_statement_is_worded_as_a_proof(report):
     assert all("prove" not in outcome.computed for outcome in report.outcomes)
     for outcome in report.outcomes:
@@ -190,6 +195,7 @@ def test_the_command_fails_if_a_verdict_changes(monkeypatch):
     assert done.stdout.splitlines()[-1].startswith("35 checked: ")
 
 
+@pytest.mark.slow
 def test_the_command_shows_everything(report):
     done = run("oci")
     assert done.exit_code == 0
@@ -201,6 +207,7 @@ def test_the_command_shows_everything(report):
             assert outcome.claim.counterexample.text in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_report_fits_80_columns(report):
     lines = str(report).splitlines()
     assert max(map(display_width, lines)) <= 80
@@ -212,6 +219,7 @@ def test_an_unknown_paper_is_one_sentence():
         oe.papers.reproduce("ocr")
 
 
+@pytest.mark.slow
 def test_the_readme_tells_the_totals(report):
     reproduced, errata, beyond = report.totals().values()
     text = " ".join(README.read_text(encoding="utf-8").split())

@@ -182,6 +182,6 @@ def test_the_text_says_all_of_it(tables):
 
 
 def test_reproduce_includes_both_halves():
-    claims = [claim for claim in oe.lab.papers.claims_of("cem") if claim.where.startswith("Table 3")]
+    claims = [claim for claim in oe.papers.claims_of("cem") if claim.where.startswith("Table 3")]
     assert sum(claim.where.startswith("Table 3, left half") for claim in claims) == 90
     assert sum(claim.where == "Table 3, right half" for claim in claims) == 1

@@ -17,6 +17,7 @@ import vl_convert
 from hostile import HOSTILE, MODELS, hostile_counts
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
+from processes import GUARD
 
 import ordeval as oe
 from ordeval.plot._style import LABEL, short_labels
@@ -165,13 +166,16 @@ def test_the_same_data_give_the_same_bytes(figures, name, tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_the_process_or_on_settings(figures):
     program = (
         "import matplotlib; matplotlib.rcParams.update({'text.usetex': True, 'font.size': 30, 'svg.fonttype': 'path'});"
         "import ordeval as oe; c = oe.Counts.from_matrix([[5, 1], [2, 9]], labels=['$a_{', 'b']);"
         "import hashlib; print(hashlib.sha256(oe.plot.ConfusionDisplay.from_counts(c).to_svg().encode()).hexdigest())"
     )
-    other = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+    other = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD
+    ).stdout.strip()
     counts = oe.Counts.from_matrix([[5, 1], [2, 9]], labels=["$a_{", "b"])
     assert hashlib.sha256(oe.plot.ConfusionDisplay.from_counts(counts).to_svg().encode()).hexdigest() == other
 
@@ -198,6 +202,7 @@ def test_forty_classes_are_all_there():
     assert all(upper.y0 > lower.y1 - 1 for upper, lower in pairwise(ticks))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "counts",
     [
@@ -241,11 +246,18 @@ def test_plot_draws_on_given_axes_and_opens_no_window(figures):
     assert display.ax_ is ax
     assert display.figure_ is figure
     assert display is figures["CutDisplay"]
+
+
+@pytest.mark.slow
+def test_plot_does_not_load_what_opens_windows():
     program = (
         "import sys, ordeval as oe; oe.plot.ConfusionDisplay.from_predictions([1, 2], [1, 1]).plot();"
         "print('matplotlib.pyplot' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD).stdout
+        == "False\n"
+    )
 
 
 def test_settings_are_left_as_they_were(figures):
@@ -267,6 +279,7 @@ def test_files_appear_whole_or_not_at_all(figures, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["figure.svg"]
 
 
+@pytest.mark.slow
 def test_without_matplotlib_one_message_names_the_extra_and_vega_lite_needs_nothing():
     program = (
         "import sys; sys.modules['matplotlib'] = sys.modules['altair'] = None; import ordeval as oe\n"
@@ -276,6 +289,8 @@ def test_without_matplotlib_one_message_names_the_extra_and_vega_lite_needs_noth
         "try: display.plot()\n"
         "except ImportError as error: print(error)\n"
     )
-    lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=GUARD
+    ).stdout.splitlines()
     assert lines[0].endswith("called 1. None")
     assert lines[1:] == ["4", 'this figure needs matplotlib, which is not installed: pip install "ordeval[plot]"']

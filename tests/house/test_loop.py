@@ -1,0 +1,63 @@
+"""The tests' own rules: what is not marked slow may not take long, nothing may be left running, and what is started is ended."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from processes import GUARD, HAS_PROC, Children, command_of, descendants
+
+TESTS = Path(__file__).parents[1]
+BUSY = "    while time.process_time() < 2: pass"
+LEFT = "    subprocess.Popen(['sh', '-c', 'sleep 1000 & exit'])"  # its parent ends, so it is nobody's child
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mark", "body", "variables", "code", "said"),
+    [
+        ("", "    pass", {"CI": "true"}, 0, "1 passed"),
+        ("", BUSY, {"CI": "true"}, 1, "s of CPU time: mark it slow"),
+        ("@pytest.mark.slow", BUSY, {"CI": "true"}, 0, "1 passed"),
+        ("", BUSY, {"CI": ""}, 0, "1 passed"),
+        ("", LEFT, {"CI": ""}, 1, "left processes behind"),
+    ],
+    ids=["quick", "long", "long and marked", "long elsewhere than in CI", "leaves a process"],
+)
+def test_rules_are_kept(tmp_path, mark, body, variables, code, said):
+    if body is LEFT and not HAS_PROC:
+        pytest.skip("needs /proc to see what is left")
+    conftest = (TESTS.parent / "conftest.py").read_text(encoding="utf-8")
+    assert conftest.count("MOST_CPU = 5.0") == 1
+    (tmp_path / "conftest.py").write_text(conftest.replace("MOST_CPU = 5.0", "MOST_CPU = 0.5"), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = tests\nmarkers = slow\n")
+    (tmp_path / "tests").mkdir()
+    for name in ("conftest.py", "processes.py"):
+        text = (TESTS / name).read_text(encoding="utf-8")
+        (tmp_path / "tests" / name).write_text(text.replace("range(300)", "range(5)"), encoding="utf-8")
+    program = f"import subprocess, time, pytest\n\n{mark}\ndef test_it():\n{body}\n"
+    (tmp_path / "tests" / "test_it.py").write_text(program)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=GUARD)
+    assert (done.returncode, said in done.stdout) == (code, True), done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_PROC or shutil.which("sh") is None, reason="needs /proc and a shell")
+def test_a_child_is_ended_with_what_it_has_started():
+    program = "import subprocess, sys; subprocess.Popen(['sleep', '1000'], start_new_session=bool({})); print('ready', flush=True); sys.stdin.read()"
+    for alone in (0, 1):  # in the group, and in one of its own
+        with Children() as child:
+            parent = child("-c", program.format(alone), stdin=subprocess.PIPE)
+            assert parent.stdout.readline() == "ready\n"
+            (below,) = [process for process in descendants(parent.pid) if command_of(process) == "sleep 1000"]
+        for _ in range(100 * GUARD):  # the system may take a moment
+            if not command_of(below):
+                break
+            time.sleep(0.01)
+        assert command_of(below) == ""
+        assert parent.returncode is not None
