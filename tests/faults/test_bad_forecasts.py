@@ -109,7 +109,11 @@ REFUSED = {
     "empty set": (lambda: oe.set_size([1, 2], ([1, 2], [2, 1])), ValueError, "1 sets end below where they begin, such as 2 to 1"),
     "one end": (lambda: oe.set_size([1, 2], [[1, 2]]), TypeError, "the pair .lo, hi."),
     "sets of other counts": (lambda: oe.set_size(oe.count([1, 2], [1, 2])), ValueError, "counts of truth, lo and hi"),
-    "coverage": (lambda: oe.set_coverage([1], ([1], [1]), labels=[1, 2], coverage=90), ValueError, "coverage=90: it is a number in"),
+    "coverage": (
+        lambda: oe.set_coverage([1], ([1], [1]), labels=[1, 2], coverage=90),
+        ValueError,
+        "coverage=90: it is a number in",
+    ),
 }
 
 
