@@ -33,9 +33,9 @@ def laws(
     Without a metric: the table of all metrics, as recorded, or searched anew within --k and --n.
     """
     if metric is None:
-        typer.echo(str(oe.laws.table(laws=law, k=k, n=n, announce=_say)))
+        typer.echo(str(oe.laws.table(laws=law, max_k=k, max_n=n, announce=_say)))
     else:
-        typer.echo(str(oe.laws.check(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_say)))
+        typer.echo(str(oe.laws.check(metric, laws=law, max_k=4 if k is None else k, max_n=5 if n is None else n, announce=_say)))
 
 
 def _say(sentence: str) -> None:

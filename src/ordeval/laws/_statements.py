@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError, near
 from ordeval.laws import _instances as instances
 from ordeval.laws._bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size
 from ordeval.laws._instances import Instances
@@ -32,6 +33,7 @@ from ordeval.laws._relations import (
 from ordeval.laws._scoring import ScoredMetric
 from ordeval.laws._small_tables import Stack
 from ordeval.metrics.core.record import LAWS
+from ordeval.metrics.core.references import bibliography
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,13 @@ class Law:
     def statement(self) -> str:
         """The law in one sentence."""
         return LAWS[self.name]
+
+    @property
+    def source(self) -> str:
+        """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
+        from ordeval.evaluation._prose import authors
+
+        return f"{authors(self.cite)} {bibliography()[self.cite]['year']}, {self.place}" if self.cite else ""
 
     def sizes(self, k: int, n: int) -> list[Size]:
         """The sizes that are enumerated, smallest first: by rows, then by classes."""
@@ -434,9 +443,10 @@ STATEMENTS: Mapping[str, Law] = MappingProxyType({name: next(law for law in _STA
 def get_law(name: str) -> Law:
     """The law of this name."""
     if name not in STATEMENTS:
-        import difflib
-
-        near = difflib.get_close_matches(str(name), STATEMENTS, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(STATEMENTS)}"
-        raise ValueError(f"there is no law called {name!r}; {hint}")
+        raise ArgumentError(
+            "there is no law called {name}",
+            argument="laws",
+            remedy=near(str(name), STATEMENTS) or f"choose one of {', '.join(STATEMENTS)}",
+            values={"name": repr(name)},
+        )
     return STATEMENTS[name]
