@@ -102,7 +102,9 @@ def laws_page():
         readings = "; ".join(filter(None, (reading.words for reading in law.readings)))
         cases = ranks[name].cases or intervals[name].cases
         said = f"{law.statement}<br>`{law.formal}`" + (f"<br>*readings:* {readings}" if readings else "")
-        rows.append([f'<a id="{name}"></a>{name}', said, law.source, law.range(ranks.max_k, ranks.max_n), f"{cases:,}" if cases else ""])
+        rows.append(
+            [f'<a id="{name}"></a>{name}', said, law.source, law.range(ranks.max_k, ranks.max_n), f"{cases:,}" if cases else ""]
+        )
     page += grid(["law", "what it says", "source", "tried", "cases"], rows)
     page += "\n## The table\n\n"
     rows = []

@@ -2,6 +2,8 @@
 
 from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
+from ordeval.choose._pitfalls import Pitfalls
+from ordeval.choose._questions import Question
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, Evaluation, Score
@@ -52,7 +54,9 @@ __all__ = [
     "MetaEvaluation",
     "Metric",
     "OciParts",
+    "Pitfalls",
     "Plan",
+    "Question",
     "RankSets",
     "RankingAgreement",
     "Reproduction",

@@ -90,7 +90,9 @@ def test_a_metric_whose_answers_change():
 def test_a_metric_whose_answers_change_later():
     """Steady on the tables that are asked for twice, but not on those that would be counter-examples."""
     counter = itertools.count()
-    verdict = check_laws(lambda y_true, y_pred: next(counter) if len(y_true) > 3 else 0.0, laws="reversal", max_k=2, max_n=4)["reversal"]
+    verdict = check_laws(lambda y_true, y_pred: next(counter) if len(y_true) > 3 else 0.0, laws="reversal", max_k=2, max_n=4)[
+        "reversal"
+    ]
     assert verdict.status == "cannot be judged"
     assert "for one and the same table" in verdict.reason
 
@@ -144,7 +146,8 @@ def test_bounds_that_would_not_end_are_refused(k, n):
 
 
 @pytest.mark.parametrize(
-    ("bounds", "named"), [({"max_k": 1}, "max_k=1"), ({"max_k": 2.5}, "max_k=2.5"), ({"max_n": 0}, "max_n=0"), ({"max_n": True}, "max_n=True")]
+    ("bounds", "named"),
+    [({"max_k": 1}, "max_k=1"), ({"max_k": 2.5}, "max_k=2.5"), ({"max_n": 0}, "max_n=0"), ({"max_n": True}, "max_n=True")],
 )
 def test_bounds_that_are_none(bounds, named):
     with pytest.raises(ValueError, match=f"{named}: the bound is a whole number"):
@@ -188,6 +191,8 @@ def test_an_infinite_score_is_equal_to_itself_alone():
 
 
 def test_laws_that_need_to_know_more_say_so():
-    report = check_laws(lambda y_true, y_pred: 0.0, laws=["bounds", "triangle", "repetition", "scale_invariance"], max_k=2, max_n=2)
+    report = check_laws(
+        lambda y_true, y_pred: 0.0, laws=["bounds", "triangle", "repetition", "scale_invariance"], max_k=2, max_n=2
+    )
     assert statuses(report) == {"not applicable"}
     assert "give bounds=(low, high)" in said(report)

@@ -172,7 +172,9 @@ def test_quadratic_kappa_falls_by_an_improvement_of_three_rows():
 
 def test_oci_changes_the_wrong_way_on_tables_as_small_as_known():
     quarter, of_three = (
-        check_laws("oci(share=0.25)", laws="ordinal_monotonicity", max_k=k, beyond=0).readings["ordinal_monotonicity"]["weak"].breach
+        check_laws("oci(share=0.25)", laws="ordinal_monotonicity", max_k=k, beyond=0)
+        .readings["ordinal_monotonicity"]["weak"]
+        .breach
         for k in (4, 3)
     )
     assert (quarter.rows, quarter.classes) == (2, 4)

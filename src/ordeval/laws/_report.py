@@ -317,6 +317,8 @@ class LawTable(Result):
         legend = [f"{letter} {law}" for letter, law in zip(letters, self.laws, strict=True)]
         width = max(map(len, legend)) + 2
         per_line = max(1, WIDTH // width)
-        named = ["".join(f"{cell:<{width}}" for cell in legend[i : i + per_line]).rstrip() for i in range(0, len(legend), per_line)]
+        named = [
+            "".join(f"{cell:<{width}}" for cell in legend[i : i + per_line]).rstrip() for i in range(0, len(legend), per_line)
+        ]
         rows = [["", *letters], *([shorten(metric, 34), *signs] for metric, *signs in self._signs())]
         return "\n".join([*align(rows, gap=" "), "", *named, "", *wrap(self._legend, WIDTH)])
