@@ -11,8 +11,6 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.tables import as_count, checked_labels, is_there, labels_from, labels_text
-from ordeval.papers._blog import JOURNALS
-from ordeval.papers._cem_examples import REVIEWS
 
 MOST = 40  # classes
 NAMED = 3  # pairs
@@ -34,7 +32,8 @@ class Sets:
         return dict(zip(self.names, (self.first, self.second), strict=True))
 
 
-FIRST = Sets(REVIEWS, ("journal F", "journal S"), JOURNALS["F"], JOURNALS["S"])
+_JOURNALS = oe.papers.examples.JOURNALS
+FIRST = Sets(oe.papers.examples.REVIEWS, ("journal F", "journal S"), _JOURNALS["F"], _JOURNALS["S"])
 
 
 @dataclass(frozen=True)

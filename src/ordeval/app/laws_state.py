@@ -11,10 +11,8 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.score_table import value_of
-from ordeval.laws import LawTable, get_law
-from ordeval.papers._blog import DESCRIBED
-from ordeval.papers._cem_examples import REVIEWS
 
+_DESCRIBED = oe.papers.examples.DESCRIBED
 EQUAL = 1e-12
 FIRST = ("kendall_tau", "imbalance")
 
@@ -54,8 +52,8 @@ EXAMPLES = (
     Example(
         "ordinal_monotonicity",
         "Closer is better",
-        DESCRIBED["Fig. 3, monotonicity", "first dataset"],
-        DESCRIBED["Fig. 3, monotonicity", "second dataset"],
+        _DESCRIBED["Fig. 3, monotonicity", "first dataset"],
+        _DESCRIBED["Fig. 3, monotonicity", "second dataset"],
         "one weak accept is called undecided",
         "the same row is called weak reject, one step further off",
         False,
@@ -63,8 +61,8 @@ EXAMPLES = (
     Example(
         "imbalance",
         "An error in a small class costs more",
-        DESCRIBED["Fig. 4, imbalance", "first dataset"],
-        DESCRIBED["Fig. 4, imbalance", "second dataset"],
+        _DESCRIBED["Fig. 4, imbalance", "first dataset"],
+        _DESCRIBED["Fig. 4, imbalance", "second dataset"],
         "one of five weak rejects is called undecided",
         "one of two weak accepts is called undecided",
         False,
@@ -73,7 +71,7 @@ EXAMPLES = (
 
 
 def example_counts(table: Any) -> oe.Counts:
-    return oe.Counts.from_matrix(table, labels=list(REVIEWS))
+    return oe.Counts.from_matrix(table, labels=list(oe.papers.examples.REVIEWS))
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def judged(metric: str, law: str) -> Any:
 
 
 @lru_cache(maxsize=1)
-def table() -> LawTable:
+def table() -> oe.types.LawTable:
     """Every metric and every law, as recorded."""
     return oe.laws.table()
 
@@ -140,4 +138,4 @@ def from_query(query: Mapping[str, str]) -> tuple[str, str]:
     metric, law = query.get("metric", FIRST[0]), query.get("law", FIRST[1])
     if metric not in [str(known) for known in judgeable()]:
         raise ValueError(f"the address asks for {metric}, which is no metric of the list")
-    return metric, get_law(law).name
+    return metric, oe.laws.get_law(law).name

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.inert import inert
-from ordeval.choose._questions import QUESTIONS
 
 STATE = "answers"
 
 
-def from_query(query: Mapping[str, str]) -> dict[str, str]:
+def from_query(query: Mapping[str, str]) -> dict[str, Any]:
     """The word for every question; the first choice where the address says nothing."""
-    return {question.name: question.answer(query.get(question.name)).word for question in QUESTIONS}
+    return {question.name: question.answer(query.get(question.name)).word for question in oe.choose.QUESTIONS}
 
 
 def page() -> None:
@@ -27,7 +27,7 @@ def page() -> None:
     answers = frame.opened(STATE, from_query)
     left, right = st.columns([4, 5], gap="large")
     with left:
-        for number, question in enumerate(QUESTIONS, 1):
+        for number, question in enumerate(oe.choose.QUESTIONS, 1):
             key = f"answer_{question.name}"
             frame.start_with(key, answers[question.name])
             means = {choice.word: choice.means for choice in question.choices}

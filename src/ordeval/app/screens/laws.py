@@ -8,7 +8,6 @@ import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.inert import inert
 from ordeval.app.laws_state import EXAMPLES, breach_counts, example_counts, from_query, judgeable, judged, shown, table
-from ordeval.laws._text import SIGNS, breach_sentence, scores_of, source, verdict_line
 from ordeval.metrics.core.docs import direction
 from ordeval.show._numbers import number
 
@@ -43,23 +42,22 @@ def page() -> None:
 def _verdict(report: oe.types.LawReport, name: str) -> None:
     verdict = report[name]
     law = verdict.definition
-    whose = f" ({source(law)})" if law.cite else ""
+    whose = f" ({law.source})" if law.cite else ""
     st.markdown(f"**The law**{inert(whose)}: {inert(law.statement)}.")
     with st.expander("As a formula, and how else it can be read"):
         st.text(law.formal)
         for reading in report.readings[name].values():
             said = f"{reading.read.words}: " if reading.read.words else ""
-            st.markdown(f"- {inert(said + verdict_line(reading))}")
+            st.markdown(f"- {inert(said + reading.sentence)}")
     words = f"{verdict.read.words}: " if verdict.read.words else ""
-    sentence = inert(f"{SIGNS[verdict.status]} {words}{verdict_line(verdict)}.")
+    sentence = inert(f"{verdict.sign} {words}{verdict}.")
     (st.success if verdict.holds else st.warning if verdict.breach is not None else st.info)(sentence)
     if verdict.breach is None:
         return
-    st.markdown(f"The smallest counter-example: {breach_sentence(verdict)}")
-    names = list(law.sides) if len(verdict.breach.tables) > 1 else ["answer"]
-    notes = list(law.notes) or [""] * len(names)
-    sides = zip(names, notes, breach_counts(verdict.breach), scores_of(verdict.breach), strict=False)
-    for place, (side, note, counts, score) in zip(st.columns(max(len(names), 2)), sides, strict=False):
+    st.markdown(f"The smallest counter-example: {verdict.breach}")
+    breach = verdict.breach
+    sides = zip(breach.names, breach.notes, breach_counts(breach), breach.score_texts, strict=False)
+    for place, (side, note, counts, score) in zip(st.columns(max(len(breach.names), 2)), sides, strict=False):
         with place:
             st.metric(f"{side or 'answer'}{': ' + note if note else ''}", score, border=True)
             frame.figure(oe.plot.ConfusionDisplay.from_counts(counts, cells="counts"))
@@ -92,7 +90,7 @@ def _table() -> None:
     with st.spinner("collecting the records"):
         found = table()
     rows = {"metric": list(found.reports)}
-    rows |= {law: [SIGNS[report[law].status] for report in found.reports.values()] for law in found.laws}
+    rows |= {law: [report[law].sign for report in found.reports.values()] for law in found.laws}
     columns = {
         law: st.column_config.TextColumn(law.replace("_", " "), help=oe.laws.LAWS[law], width="small") for law in found.laws
     }

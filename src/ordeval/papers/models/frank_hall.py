@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.errors import ArgumentError
 from ordeval.decide._estimator_input import CutClassifier
 
 COMBINATIONS = ("probability", "votes")
@@ -48,7 +49,12 @@ class FrankHall(CutClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit a clone of the base classifier for every cut; X goes to it as it is."""
         if self.combine not in COMBINATIONS:
-            raise ValueError(f"combine={self.combine!r} is unknown; choose one of {', '.join(map(repr, COMBINATIONS))}")
+            raise ArgumentError(
+                "{combine:{given}} is unknown",
+                argument="combine",
+                remedy=f"choose one of {', '.join(map(repr, COMBINATIONS))}",
+                values={"given": repr(self.combine)},
+            )
         needed = "predict_proba" if self.combine == "probability" else "predict"
         if not hasattr(self.estimator, needed):
             hint = "; combine='votes' needs only predict" if hasattr(self.estimator, "predict") else ""
