@@ -23,7 +23,7 @@ def functions():
         elif inspect.isclass(value) and value.__module__.startswith("ordeval"):
             for member, given in vars(value).items():
                 plain = given.__func__ if isinstance(given, (classmethod, staticmethod)) else given
-                if inspect.isfunction(plain) and not member.startswith("_"):
+                if inspect.isfunction(plain) and not member.startswith("_") and plain.__name__ == member:
                     found[f"{name}.{member}"] = plain
     return found
 

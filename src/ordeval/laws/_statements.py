@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, near
 from ordeval.laws import _instances as instances
 from ordeval.laws._bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size
@@ -405,6 +406,7 @@ _STATEMENTS = (
 STATEMENTS: Mapping[str, Law] = MappingProxyType({name: next(law for law in _STATEMENTS if law.name == name) for name in LAWS})
 
 
+@documented("The law.", name="Its name, as in `LAWS`.")
 def get_law(name: str) -> Law:
     """The law of this name."""
     if name not in STATEMENTS:

@@ -111,10 +111,8 @@ __all__ = [
     "Outcome",
     "Reproduction",
     "Table3",
-    "claims_of",
     "errata",
     "examples",
-    "judged",
     "reproduce",
     "table3",
 ]
