@@ -98,7 +98,7 @@ def test_a_type_checker_refuses_a_misspelt_word_and_accepts_what_is_right(tmp_pa
     (tmp_path / "used.py").write_text(USED)
     for checker in (
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--no-error-summary"],
-        [sys.executable, "-m", "pyright"],
+        [sys.executable, "-m", "basedpyright", "--level", "error"],
     ):
         wrong, right = (
             subprocess.run([*checker, str(tmp_path / name)], capture_output=True, text=True, check=False, cwd=ROOT, timeout=600)

@@ -62,7 +62,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         X, column = indexable(X, class_column(y))
         self.scale_: Scale = Scale.infer(column, names=["y"]) if self.labels is None else as_scale(self.labels)
         codes = self.scale_.encode(column, name="y").astype(np.intp)
-        self.classes_ = np.unique(np.asarray(column))
+        self.classes_: Array = np.unique(np.asarray(column))
         if len(self.classes_) < 2:
             raise ArgumentError(
                 "{y} holds one class only, {label}; a classifier needs two or more",
@@ -73,7 +73,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         counts = np.bincount(codes, weights, minlength=self.scale_.K)
         given = counts if self.class_counts is None else checked_counts(self.class_counts, self.scale_)
         linear = cost_decision(self.metric, self.scale_, given)
-        self.estimator_ = self._fitted(X, column, weights, slice(None))
+        self.estimator_: Any = self._fitted(X, column, weights, slice(None))
         self.decision_: Decision = linear or fit_decision(
             self.scale_.decode(codes),
             self._out_of_fold(X, column, codes, weights),

@@ -90,7 +90,7 @@ class ResultList(Result, Sequence[T]):
     """A result that is a list of records, each a line of its main table."""
 
     def __init__(self, records: Iterable[T]) -> None:
-        self.records = tuple(records)
+        self.records: tuple[T, ...] = tuple(records)
 
     @overload
     def __getitem__(self, index: int) -> T: ...

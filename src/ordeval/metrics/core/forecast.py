@@ -31,7 +31,8 @@ class Chunk:
     """A few thousand rows: `p[k]` is the column of class k in double precision, `true` the codes of the truth."""
 
     def __init__(self, p: Array, true: Array) -> None:
-        self.p, self.true = p, true
+        self.p: Array = p
+        self.true: Array = true
 
     @lazy
     def _truth(self) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array, ratio
 from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
 from ordeval.base.progress import Share
 from ordeval.metrics.core.forecast import Forecast, forecast
@@ -159,7 +160,9 @@ class BinnedError(RowScore):
     """The cumulative calibration error; the bins stay those of the forecasts, whatever the weights."""
 
     def __init__(self, rows: Forecast, bins: int, binning: str) -> None:
-        self.forecast, self.bins, self.binning = rows, bins, binning
+        self.forecast: Forecast = rows
+        self.bins: int = bins
+        self.binning: str = binning
 
     def point(self) -> float:
         return _table(self.forecast, self.bins, self.binning).error
@@ -256,8 +259,13 @@ class Slope(RowScore):
     def __init__(self, rows: Forecast, cut: int | None) -> None:
         k = rows.scale.K
         if cut is not None and not 0 <= cut < k - 1:
-            raise ValueError(f"cut={cut!r}: {k} classes ({rows.scale}) have the cuts 0 to {k - 2}")
-        self.forecast, self.cuts = rows, range(k - 1) if cut is None else [cut]
+            raise ArgumentError(
+                "{cut:{given}}: {k} classes ({scale}) have the cuts 0 to {last}",
+                argument="cut",
+                values={"given": repr(cut), "k": k, "scale": rows.scale, "last": k - 2},
+            )
+        self.forecast: Forecast = rows
+        self.cuts: Sequence[int] = range(k - 1) if cut is None else [cut]
 
     @lazy
     def _logits(self) -> list[tuple[Array, Array, Array]]:

@@ -27,12 +27,12 @@ class Ordered(RowScore):
     """A score that depends on the order of the rows by their score, and on which of them tie."""
 
     def __init__(self, rows: Forecast) -> None:
-        self.forecast = rows
-        self.order = np.argsort(rows.score, kind="stable")
+        self.forecast: Forecast = rows
+        self.order: Array = np.argsort(rows.score, kind="stable")
         score = rows.score[self.order]
-        self.first = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
-        self.group = np.cumsum(np.r_[False, score[1:] != score[:-1]])
-        self.true = rows.true[self.order]
+        self.first: Array = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
+        self.group: Array = np.cumsum(np.r_[False, score[1:] != score[:-1]])
+        self.true: Array = rows.true[self.order]
 
     def grouped(self, weights: Array, code: int) -> Array:
         """Weights of the rows of one class in each group of equal scores, (b, groups); the weights are sorted."""

@@ -83,9 +83,12 @@ class Skill(RowScore):
 
     def __init__(self, rows: Forecast, reference: Array | None) -> None:
         """The reference are the cumulative shares at the cuts; None: those of the rows themselves, under their weights."""
-        self.forecast, self.reference = rows, reference
-        self.scores = RowMean(rows, _rps_of)
-        self.came = (np.arange(rows.scale.K)[:, None] <= np.arange(rows.scale.K - 1)).astype(float)  # (K, K - 1): O of each class
+        self.forecast: Forecast = rows
+        self.reference: Array | None = reference
+        self.scores: RowMean = RowMean(rows, _rps_of)
+        self.came: Array = (np.arange(rows.scale.K)[:, None] <= np.arange(rows.scale.K - 1)).astype(
+            float
+        )  # (K, K - 1): O of each class
 
     def point(self) -> float:
         rows = self.forecast

@@ -65,7 +65,7 @@ class FrankHall(CutClassifier):
         codes, weight = self._codes(X, y, sample_weight)
         weights = {} if weight is None else {"sample_weight": weight}
         cuts = range(1, len(self.classes_))
-        self.estimators_ = [clone(self.estimator).fit(X, (codes >= cut).astype(int), **weights) for cut in cuts]
+        self.estimators_: list[Any] = [clone(self.estimator).fit(X, (codes >= cut).astype(int), **weights) for cut in cuts]
         return self
 
     def _above(self, X: Any, method: str) -> Array:

@@ -62,7 +62,7 @@ class DataReplication(CutClassifier):
         kept = (codes >= cuts[:, None] - span) & (codes < cuts[:, None] + span)  # (cuts, rows)
         above = (codes >= cuts[:, None])[kept].astype(int)
         weights = {} if weight is None else {"sample_weight": np.broadcast_to(weight, kept.shape)[kept]}
-        self.estimator_ = clone(self.estimator).fit(self._replicas(X)[kept], above, **weights)
+        self.estimator_: Any = clone(self.estimator).fit(self._replicas(X)[kept], above, **weights)
         return self
 
     def __sklearn_tags__(self) -> Any:
