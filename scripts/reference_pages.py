@@ -257,7 +257,7 @@ def metric_page(metric: Metric, programs: Sequence[str] = ()) -> str:
             "## Formula",
             f"```{{image}} {metric.name}.svg\n:alt: {metric.formula}\n:class: formula\n```",
             fenced("text", metric.formula_text),
-            f"[What the letters mean]({'index.md'}#letters)",
+            f"[What the symbols mean]({UP}symbols.md), [and the letters](index.md#letters)",
             "## What to know before using it",
             "\n".join(f"- {sentence}" for sentence in warned),
             facts(metric, list(programs)),
@@ -278,7 +278,7 @@ def formula_svg(formula: str) -> str:
     from matplotlib.mathtext import math_to_image
 
     out = StringIO()
-    math_to_image(f"${formula}$", out, format="svg", prop=FontProperties(size=15))
+    math_to_image("$" + formula.replace("\\frac", "\\dfrac") + "$", out, format="svg", prop=FontProperties(size=14))
     return out.getvalue()
 
 
