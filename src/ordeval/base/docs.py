@@ -45,6 +45,18 @@ SHARED: dict[str, str] = {
 }
 
 
+#: Aliases of types, as people read them.
+ALIASES: dict[str, str] = {
+    "Answer": "Column or None",
+    "Labels": "Column, Scale or None",
+    "MetricLike": "str, Metric or function",
+    "Proba": "Matrix or None",
+    "Rng": "int or Generator",
+    "Truth": "Column or Counts",
+    "Weights": "Column or None",
+}
+
+
 def documented(returns: str, **own: str) -> Callable[[F], F]:
     """Give a function the sections of numpydoc: every parameter with its type, and what comes back."""
 
@@ -100,8 +112,13 @@ def type_text(annotation: Any, function: Callable[..., Any]) -> str:
     if not choices:
         return " | ".join(dict.fromkeys(re.sub(r"\bt\.", "", annotation).split(" | ")))  # `t` is base.types
     listed = "{" + ", ".join(map(repr, choices)) + "}"
-    rest = [part.strip() for part in annotation.split("|")[1:] if "Literal" not in part]
+    rest = [_type_words(part) for part in annotation.split(" | ")[1:] if "Literal" not in part]
     return " or ".join([listed, *rest])
+
+
+def _type_words(name: str) -> str:
+    plain = name.removeprefix("t.")
+    return ALIASES.get(plain, plain)
 
 
 def words_of(annotation: str, function: Callable[..., Any]) -> tuple[Any, ...]:
