@@ -110,14 +110,14 @@ def type_text(annotation: Any, function: Callable[..., Any]) -> str:
         return getattr(annotation, "__name__", str(annotation))
     choices = words_of(annotation, function)
     if not choices:
-        return " | ".join(dict.fromkeys(re.sub(r"\bt\.", "", annotation).split(" | ")))  # `t` is base.types
+        return " or ".join(dict.fromkeys(map(_type_words, annotation.split(" | "))))
     listed = "{" + ", ".join(map(repr, choices)) + "}"
     rest = [_type_words(part) for part in annotation.split(" | ")[1:] if "Literal" not in part]
     return " or ".join([listed, *rest])
 
 
 def _type_words(name: str) -> str:
-    plain = name.removeprefix("t.")
+    plain = re.sub(r"\bt\.", "", name.strip())  # `t` is base.types
     return ALIASES.get(plain, plain)
 
 
