@@ -54,7 +54,8 @@ _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "p
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
 __all__ += ["Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
 __all__ += ["leaderboard", "load_example", "plan", "rank_sets", "scan", "scorers"]
-__all__ += _metrics.__all__
+__all__ += ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
+__all__ += [name for name in _metrics.__all__ if name not in __all__]  # the metrics
 
 
 if not TYPE_CHECKING:  # a type checker is to find the names that do not exist
