@@ -83,7 +83,7 @@ def test_the_numbers_that_the_paper_prints():
 
 
 def test_an_independent_program_agrees():
-    raise NotImplementedError("compare with another program, or write down why there is none and skip with that reason")
+    raise NotImplementedError("compare with another program; if there is none, take this test out and say so in the first line above")
 '''
 
 

@@ -57,6 +57,9 @@ ALIASES: dict[str, str] = {
 }
 
 
+PLAIN_TYPES = frozenset([*ALIASES, "bool", "float", "float | None", "int", "str", "str | None"])  # none of them lists words
+
+
 def documented(returns: str, **own: str) -> Callable[[F], F]:
     """Give a function the sections of numpydoc: every parameter with its type, and what comes back."""
 
@@ -123,6 +126,8 @@ def _type_words(name: str) -> str:
 
 def words_of(annotation: str, function: Callable[..., Any]) -> tuple[Any, ...]:
     """The words that a parameter may be, where its type lists them."""
+    if annotation in PLAIN_TYPES:
+        return ()
     try:
         found = eval(annotation, vars(sys.modules[function.__module__]))  # noqa: S307 - our own source
     except (NameError, AttributeError, TypeError, SyntaxError):  # a name that only type checkers see

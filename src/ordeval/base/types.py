@@ -30,4 +30,4 @@ Method: TypeAlias = Literal[
     "auto", "percentile", "basic", "bca", "studentised", "stratified", "jackknife",
     "logit", "delta", "fisher", "wilson", "bayes", "dirichlet",
 ]  # fmt: skip
-Rng: TypeAlias = int | np.random.Generator
+Rng: TypeAlias = "int | np.random.Generator"  # as text: numpy loads its generators only when they are asked for

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from typing import Any
 
 from ordeval.base.version import __version__
@@ -26,6 +25,8 @@ def page_as_html(page: Page) -> str:
         import markupsafe
     except ModuleNotFoundError:
         raise ModuleNotFoundError('the HTML report needs its extra; install it with  pip install "ordeval[cli]"') from None
+
+    from importlib.resources import files
 
     folder = files("ordeval.show")
     style = (folder / "report.css").read_text(encoding="utf-8")
