@@ -29,6 +29,7 @@ def ordeval(*args, stdin=""):
     """What `ordeval ARGS` prints, and its exit code."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    given.buffer.name = "<stdin>"
     with (
         mock.patch.object(sys, "argv", ["ordeval", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),
@@ -38,9 +39,7 @@ def ordeval(*args, stdin=""):
         try:
             main()
         except SystemExit as end:
-            if isinstance(end.code, str):  # the interpreter would print it
-                err.write(end.code + "\n")
-            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            code = end.code
     return Done(code, out.getvalue(), err.getvalue())
 
 

@@ -221,7 +221,7 @@ def test_on_a_terminal_the_questions_are_asked():
 
 def test_the_end_of_the_input_is_no_answer():
     code, stdout, _ = asked("2\n\x04")
-    assert (code, stdout) == (1, "")
+    assert (code, stdout) == (130, "")
 
 
 def test_options_answer_without_being_asked():
@@ -242,5 +242,5 @@ def test_nobody_to_ask_and_wrong_words():
     assert done.returncode == 2
     assert "answer at least one question" in done.stderr
     done = subprocess.run([*run, "--scale", "ordinal"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("ordeval: scale='ordinal' is no answer to")
+    assert done.returncode == 2
+    assert "'ordinal' is not one of 'order', 'steps', 'interval'" in done.stderr

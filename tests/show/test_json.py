@@ -12,7 +12,6 @@ from commands import LABELS, ordeval, triage, write_csv
 from odd import CASES
 
 import ordeval as oe
-from ordeval.evaluation import _formats as formats
 
 SCHEMAS = {
     path.name.split(".")[0]: json.loads(path.read_text(encoding="utf-8"))
@@ -39,7 +38,7 @@ def test_the_schemas_are_schemas(kind):
 def test_scores(name):
     counts = CASES[name]()
     results = {model: oe.evaluate(counts[model], n_resamples=400) for model in counts.models}
-    several = validated("score", formats.scores(results, "json"))
+    several = validated("score", oe.types.Evaluations(results).to_json())
     for model, result in results.items():
         one = validated("score", result.to_json())
         assert one == several["models"][model]
@@ -78,7 +77,7 @@ def test_three_models():
 def test_leaderboards(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     triage(tmp_path)
-    common = ("--labels", LABELS, "--missing", "drop", "--resamples", "400", "--format", "json")
+    common = ("--labels", LABELS, "--missing", "drop", "--n-resamples", "400", "--format", "json")
     data = validated("leaderboard", ordeval("leaderboard", "gold.csv", "nurse.csv", "model.csv", *common).out)
     assert [s["system"] for s in data["systems"]] == ["model", "nurse"]
     assert data["systems"][0]["missing"] == 4

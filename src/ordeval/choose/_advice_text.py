@@ -8,7 +8,6 @@ from ordeval.show._plain import WIDTH, align, wrap
 
 if TYPE_CHECKING:
     from ordeval.choose._advise import Advice
-    from ordeval.choose._questions import Question
 
 
 def advice(found: Advice) -> list[str]:
@@ -24,9 +23,3 @@ def advice(found: Advice) -> list[str]:
         lines.append("")
     lines += ["+ speaks for it    − is what it misses", ""]
     return [*lines, *found.code.splitlines()]
-
-
-def question(asked: Question, number: int, total: int) -> list[str]:
-    """A question with its numbered choices."""
-    rows = [[f"  {i}", choice.word, choice.means] for i, choice in enumerate(asked.choices, 1)]
-    return [f"{number}/{total}  {asked.asks}", *align(rows)]

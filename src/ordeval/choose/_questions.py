@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ordeval.show._plain import align
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -34,6 +36,11 @@ class Question:
                 return choice
         words = ", ".join(repr(choice.word) for choice in self.choices)
         raise ValueError(f"{self.name}={given!r} is no answer to “{self.asks}”; choose one of {words}")
+
+    def lines(self, number: int, total: int) -> list[str]:
+        """The question with its numbered choices, for a terminal."""
+        rows = [[f"  {i}", choice.word, choice.means] for i, choice in enumerate(self.choices, 1)]
+        return [f"{number}/{total}  {self.asks}", *align(rows)]
 
 
 QUESTIONS = (

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from importlib import import_module
 
+from ordeval.papers._cem_table3 import Table3, table3
 from ordeval.papers._claims import Claim, Outcome, Reproduction, judge
 
 #: The documents, each in the module of its name.
@@ -67,4 +68,4 @@ def _experiment(paper: str | None, table: int, quick: bool, keep: str | os.PathL
     return claims(table, quick=quick, keep=keep)
 
 
-__all__ = ["CITED", "PAPERS", "Claim", "Outcome", "Reproduction", "claims_of", "judged", "reproduce"]
+__all__ = ["CITED", "PAPERS", "Claim", "Outcome", "Reproduction", "Table3", "claims_of", "judged", "reproduce", "table3"]
