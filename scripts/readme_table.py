@@ -4,6 +4,7 @@ from pathlib import Path
 
 from generated import put
 
+import ordeval as oe
 from ordeval.metrics.core.overview import metrics_markdown
 
 README = Path(__file__).resolve().parents[1] / "README.md"
@@ -14,7 +15,7 @@ def main() -> None:
     old = README.read_text(encoding="utf-8")
     before, rest = old.split(START)
     _, after = rest.split(END)
-    put(README, f"{before}{START}\n{chr(10).join(metrics_markdown())}\n{END}{after}", "make readme")
+    put(README, f"{before}{START}\n{chr(10).join(metrics_markdown(oe.catalogue()))}\n{END}{after}", "make readme")
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ def ordeval(*args, stdin="", **environment):
     """What `ordeval ARGS` prints, and its exit code."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     given = io.TextIOWrapper(io.BytesIO(stdin if isinstance(stdin, bytes) else stdin.encode()))
+    given.buffer.name = "<stdin>"
     with (
         mock.patch.dict(os.environ, environment),
         mock.patch.object(sys, "argv", ["ordeval", *map(str, args)]),
@@ -50,9 +51,7 @@ def ordeval(*args, stdin="", **environment):
         try:
             main()
         except SystemExit as end:
-            if isinstance(end.code, str):  # the interpreter would print it
-                err.write(end.code + "\n")
-            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            code = end.code
     return Done(code, out.getvalue(), err.getvalue())
 
 

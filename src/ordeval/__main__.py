@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import warnings
 
 
 def main() -> None:
     try:
-        _main()
-    except KeyboardInterrupt:
+        from ordeval.cli.errors import exit_code
+    except KeyboardInterrupt:  # while starting
         sys.exit(130)
-
-
-def _main() -> None:
+    code = 0
     try:
-        from ordeval.base.errors import ArgumentError
-        from ordeval.cli import about, app
-        from ordeval.cli.options import as_option, as_options
-    except ModuleNotFoundError as error:
-        if error.name not in ("typer", "rich"):
-            raise
-        sys.exit('ordeval: the command line needs its extra; install it with  pip install "ordeval[cli]"')
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: print(f"note: {message}", file=sys.stderr)
+            _run(sys.argv[1:])
+    except BaseException as error:
+        code = exit_code(error)
+    sys.exit(code)
+
+
+def _run(args: list[str]) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without these signs gets question marks, not a traceback
+    if args == ["metrics"]:  # nothing to parse, and a parser takes longer to load than all the rest
+        import ordeval as oe
+
+        print(oe.catalogue(), flush=True)
+        return
     try:
-        if sys.argv[1:] == ["metrics"]:  # nothing to parse, and typer's parser takes longer to load than all the rest
-            about.metrics()
-        else:
-            app(prog_name="ordeval")
-    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `ordeval metrics | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
-        if isinstance(error, OSError) and error.filename:
-            sys.exit(f"ordeval: {error.filename}: {error.strerror}")
-        sys.exit(f"ordeval: {error.text(as_option) if isinstance(error, ArgumentError) else as_options(str(error))}")
-    except MemoryError as error:
-        sys.exit(f"ordeval: there is not enough memory for this{f' ({error})' if str(error) else ''}")
+        from ordeval.cli.program import run
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "click", "rich"):
+            raise
+        needs = 'the command line needs its extra; install it with  pip install "ordeval[cli]"'
+        raise ModuleNotFoundError(needs) from None
+    run(args)
 
 
 if __name__ == "__main__":

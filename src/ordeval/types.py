@@ -6,7 +6,7 @@ from ordeval.choose._pitfalls import Pitfalls
 from ordeval.choose._questions import Question
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
-from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, Leaderboard, Score
+from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, InputAudit, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
 from ordeval.infer._difference import Difference, ExchangeTest
 from ordeval.infer._dominance import Dominance
@@ -19,6 +19,7 @@ from ordeval.infer._sets import SetEvaluation
 from ordeval.laws import LawReport, LawTable
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.overview import Catalogue
 from ordeval.order.scale import Scale, WrittenLabels
 from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts
@@ -28,6 +29,7 @@ from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
+from ordeval.read.values import Columns
 
 __all__ = [
     "Advice",
@@ -35,7 +37,9 @@ __all__ = [
     "AnnotatorTest",
     "Audit",
     "CalibrationTable",
+    "Catalogue",
     "ClassCost",
+    "Columns",
     "Comparison",
     "ConfidenceInterval",
     "Contributions",
@@ -55,6 +59,7 @@ __all__ = [
     "Forecast",
     "GroupComparison",
     "Homogeneity",
+    "InputAudit",
     "JudgePanel",
     "LawReport",
     "LawTable",

@@ -6,7 +6,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
-from ordeval.cli.options import as_option
+from ordeval.cli.errors import as_option
 
 BRACES = ["{labels}", "{missing:[0]}", "{", "{{0}}"]
 
@@ -25,11 +25,11 @@ def raised(call):
         (
             lambda: oe.count([0.5], [0.5]),
             "y_true",
-            "give the classes, lowest first: --labels ..., or bin the numbers with --edges ...",
+            "give the classes, lowest first: --labels a,b,c, or bin the numbers with --edges 0,30,60,90",
         ),
         (lambda: oe.count([1, None], [1, 1]), "y_true", "--missing drop leaves these rows out"),
         (lambda: oe.count([1], [1], missing="dorp"), "missing", "--missing dorp is unknown"),
-        (lambda: oe.count([1], [1], sample_weight=[-1]), "sample_weight", "--weight is -1 at index 0"),
+        (lambda: oe.count([1], [1], sample_weight=[-1]), "sample_weight", "--sample-weight is -1 at index 0"),
         (lambda: oe.Scale([]), "labels", "--labels is empty"),
         (lambda: oe.Scale.from_edges([1, 0]), "edges", "--edges must strictly increase"),
         (lambda: oe.scan([1], true="y", pred="p"), "source", "scan cannot read a list"),

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
-from ordeval.cli import app
+from ordeval.cli.program import app
 from ordeval.show._plain import display_width
 
 TRUE = [0, 1, 2, 2, 1, 0]
@@ -121,7 +121,7 @@ def folder(tmp_path):
 
 
 def test_the_command_judges_a_folder(folder):
-    done = run(folder, "--metrics", "cem,oci(share=0.25, gamma=2.0)", "--metrics", "mae", "--reference", "accuracy,mae")
+    done = run(folder, "--metrics", "cem,oci(share=0.25, gamma=2.0)", "--metrics", "mae", "--against", "accuracy,mae")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "3 test cases × 4 systems, classes 0 < 1 < 2"
@@ -135,7 +135,7 @@ def test_the_command_judges_a_folder(folder):
 
 
 def test_the_command_takes_some_systems(folder):
-    done = run(folder, "--system", "a", "--system", "b", "--system", "d", "--metrics", "mae")
+    done = run(folder, "--systems", "a", "--systems", "b", "--systems", "d", "--metrics", "mae")
     assert done.stdout.startswith("3 test cases × 3 systems")
 
 

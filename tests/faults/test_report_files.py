@@ -77,7 +77,7 @@ from ordeval.__main__ import main
 
 source, old, kind = sys.argv[1:]
 def report(target):
-    sys.argv = ["ordeval", "report", source, "--true", "y", "--pred", "p", "--labels", "0,1,2", "--resamples", "400", "-o", target, "--force"]
+    sys.argv = ["ordeval", "report", source, "--true", "y", "--pred", "p", "--labels", "0,1,2", "--n-resamples", "400", "-o", target, "--force"]
     main()
 
 try:
@@ -110,7 +110,7 @@ def test_an_old_report_stays_whole_and_one_sentence_says_why(tmp_path, kind, wor
         [sys.executable, "-c", PROGRAM, str(source), str(old), kind], capture_output=True, text=True, check=False, timeout=GUARD
     )
     folder.chmod(0o755)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr.splitlines()[1:] == [f"ordeval: {old}: cannot be written: {words}"]
     assert old.read_text() == "the old page"
     assert os.listdir(folder) == ["report.html"]

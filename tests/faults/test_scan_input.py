@@ -260,11 +260,11 @@ def test_the_command_line_says_one_line_and_writes_nothing(tmp_path, case):
     path = write(tmp_path, name, data)
     args = ("--true", options.get("true", "y"), "--pred", "p", "--labels", "a,b,c")
     done = ordeval("score", path, *args, "-o", tmp_path / "out.txt")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("ordeval: ")
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out.txt").exists()
-    assert ordeval("validate", path, *args).returncode == 1
+    assert ordeval("validate", path, *args).returncode == 3
 
 
 def test_refusals_speak_of_options(tmp_path):
@@ -278,8 +278,8 @@ def test_refusals_speak_of_options(tmp_path):
 def test_score_reads_stdin_and_files_alike(tmp_path):
     text = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25
     path = write(tmp_path, "x.csv", text)
-    from_file = ordeval("score", path, *ARGS, "--format", "json", "--resamples", "499")
-    from_stdin = ordeval("score", "-", *ARGS, "--format", "json", "--resamples", "499", stdin=text)
+    from_file = ordeval("score", path, *ARGS, "--format", "json", "--n-resamples", "499")
+    from_stdin = ordeval("score", "-", *ARGS, "--format", "json", "--n-resamples", "499", stdin=text)
     assert from_file.returncode == 0, from_file.stderr
     assert from_file.stdout == from_stdin.stdout
     data = json.loads(from_file.stdout)
@@ -288,7 +288,7 @@ def test_score_reads_stdin_and_files_alike(tmp_path):
     frame = pd.read_csv(path)
     frame.to_parquet(tmp_path / "x.parquet")
     parquet = (tmp_path / "x.parquet").read_bytes()
-    piped = ordeval("score", "-", *ARGS, "--format", "json", "--resamples", "499", stdin=parquet)
+    piped = ordeval("score", "-", *ARGS, "--format", "json", "--n-resamples", "499", stdin=parquet)
     assert piped.stdout == from_file.stdout
 
 
@@ -315,13 +315,13 @@ def test_written_labels_meet_typed_columns(tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     frame.to_csv(tmp_path / "x.csv", index=False)
     for name in ("x.parquet", "x.csv"):
-        options = "--true y --pred p --labels 1,2,3,4 --format json --resamples 499"
+        options = "--true y --pred p --labels 1,2,3,4 --format json --n-resamples 499"
         done = ordeval("score", tmp_path / name, *options.split())
         assert json.loads(done.stdout)["labels"] == [1, 2, 3, 4], done.stderr
-    options = "--true t --pred t --labels 1,2,3 --format json --resamples 499"
+    options = "--true t --pred t --labels 1,2,3 --format json --n-resamples 499"
     done = ordeval("score", tmp_path / "x.parquet", *options.split())
     assert json.loads(done.stdout)["labels"] == ["1", "2", "3"]
-    taken = ordeval("score", tmp_path / "x.csv", "--true", "y", "--pred", "p", "--resamples", "499")
+    taken = ordeval("score", tmp_path / "x.csv", "--true", "y", "--pred", "p", "--n-resamples", "499")
     assert "taken from the data" in taken.stderr
     assert "taken from the data" in taken.stdout
 
@@ -337,12 +337,12 @@ def test_merge_adds_up_shards_and_keeps_what_is_there(tmp_path):
     assert oe.Counts.load(total) == oe.count([t for t, _ in rows], [p for _, p in rows], labels=LABELS)
     before = total.read_bytes()
     again = ordeval("merge", *parts, "-o", total)
-    assert (again.returncode, total.read_bytes()) == (1, before)
+    assert (again.returncode, total.read_bytes()) == (2, before)
     assert "--force" in again.stderr
     assert json.loads(ordeval("merge", *parts).stdout)["ordeval"] == "counts"
     oe.count([1], [2], labels=[1, 2]).save(tmp_path / "other.json")
     refused = ordeval("merge", parts[0], tmp_path / "other.json")
-    assert refused.returncode == 1
+    assert refused.returncode == 3
     assert "different scales" in refused.stderr
 
 

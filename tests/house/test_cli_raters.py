@@ -31,7 +31,7 @@ def path(tmp_path_factory):
     return path
 
 
-COLUMNS = ["--rater", "ann", "--rater", "bob", "--rater", "cay", "--labels", "1,2,3,4,5"]
+COLUMNS = ["--raters", "ann", "--raters", "bob", "--raters", "cay", "--labels", "1,2,3,4,5"]
 
 
 def test_every_coefficient_with_an_interval_and_who_drives_it(path):
@@ -48,7 +48,7 @@ def test_every_coefficient_with_an_interval_and_who_drives_it(path):
 
 
 def test_a_judge_against_the_panel_and_as_an_instrument(path):
-    done = raters(path, *COLUMNS, "--rater", "judge", "--judge", "judge", "--person", "ann")
+    done = raters(path, *COLUMNS, "--raters", "judge", "--judge", "judge", "--person", "ann")
     words = " ".join(done.stdout.split())
     assert done.returncode == 0
     assert done.stderr == "note: judge: 10 answers that are no class, counted as unanswered: 'cannot say' (10)\n"
@@ -57,7 +57,7 @@ def test_a_judge_against_the_panel_and_as_an_instrument(path):
     assert "the mean grade corrected for the judge's errors" in words
     assert max(map(display_width, done.stdout.splitlines())) <= 80
     data = json.loads(
-        raters(path, *COLUMNS, "--rater", "judge", "--judge", "judge", "--person", "ann", "--format", "json").stdout
+        raters(path, *COLUMNS, "--raters", "judge", "--judge", "judge", "--person", "ann", "--format", "json").stdout
     )
     assert data["corrected"]["rows"] == {"people": 100, "judge alone": 100, "unanswered": 10}
     assert data["panel"]["place"] in ("above", "within", "below")
@@ -71,11 +71,11 @@ def test_other_formats(path, format):
     assert "alpha" in done.stdout
 
 
-def test_bad_input_is_one_line_and_exit_1(path):
-    done = raters(path, "--rater", "ann", "--labels", "1,2,3,4,5")
-    assert (done.returncode, done.stdout) == (1, "")
+def test_bad_input_is_one_line_and_exit_3(path):
+    done = raters(path, "--raters", "ann", "--labels", "1,2,3,4,5")
+    assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "ordeval: there is one rater (ann), and agreement is between 2 or more\n"
-    assert raters(path, *COLUMNS, "--person", "ann").returncode == 1
+    assert raters(path, *COLUMNS, "--person", "ann").returncode == 2
 
 
 def test_help_ends_with_two_examples():

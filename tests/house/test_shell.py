@@ -17,7 +17,7 @@ from commands import HEAVY_LIBRARIES, ordeval, ordeval_process, write_csv
 from processes import GUARD
 
 import ordeval as oe
-from ordeval.cli import app
+from ordeval.cli.program import app
 from ordeval.show._plain import display_width
 
 
@@ -32,12 +32,12 @@ def made_up_files():
     rows = [(i % 3, min(i % 3 + (i % 5 == 0), 2), min(i % 3 + (i % 7 == 0), 2)) for i in range(90)]
     write_csv("visits.csv", [["grade", "nurse", "model"], *([words[code] for code in row] for row in rows)])
     Path("classes.txt").write_text("low\nmid\nhigh\n")
-    write_csv("runs.csv", [["y", "p"], *(row[:2] for row in rows)])
+    write_csv("runs.csv", [["y", "p", "a", "b"], *((t, a, a, b) for t, a, b in rows)])
     write_csv("pilot.csv", [["y", "p", "a", "b"], *((t, a, a, b) for t, a, b in rows)])
     write_csv("gold.csv", [["id", "true"], *((i, words[t]) for i, (t, _, _) in enumerate(rows))])
     for folder in ("runs", "shards", "cases"):
         os.mkdir(folder)
-    for name, place in (("runs/one.csv", 1), ("runs/two.csv", 2), ("submission.csv", 1)):
+    for name, place in (("runs/one.csv", 1), ("runs/two.csv", 2), ("run.csv", 1)):
         write_csv(name, [["id", "pred"], *((i, words[row[place]]) for i, row in enumerate(rows))])
     true, a, b = zip(*rows, strict=True)
     pq.write_table(pa.table({"y": true, "p": a}), "runs/day.parquet")
@@ -60,16 +60,48 @@ def made_up_files():
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        ("score FILE --labels 1\n2,3", 1, "--labels cannot be read as one list; give a,b,c, or @file"),
-        ("score FILE --labels @latin.txt", 1, "--labels @latin.txt: the file is not UTF-8 text; save it as UTF-8"),
-        ("score FILE --metrics ,", 1, "a list of names is given and holds none; name some, or leave the option out"),
-        ("score FILE --confidence 2", 1, "--confidence 2.0 is not between 0 and 1"),
+        ("score FILE --labels 1\n2,3", 3, "this is no list in one line; give a,b,c, or @file"),
+        ("score FILE --labels @latin.txt", 3, "--labels @latin.txt; the file is not UTF-8 text; save it as UTF-8"),
+        ("score FILE --labels a,b --edges 0,1", 2, "--labels and --edges both name the classes; give one of them"),
+        ("score FILE --edges 0,one", 2, "--edges 0,one; edges are numbers, lowest first, such as --edges 0,30,60,90"),
+        ("score FILE --edges 1,0", 2, "--edges must strictly increase"),
+        ("score FILE --metrics ,", 2, "a list of names is given and holds none; name some, or leave the option out"),
+        ("score FILE --metrics cemm", 2, "there is no metric called 'cemm'; did you mean cem"),
+        ("score FILE --confidence-level 2", 2, "--confidence-level 2.0 is not between 0 and 1"),
+        (
+            "score FILE --n-resamples 9",
+            2,
+            "9 replicates leave too few beyond the ends of the interval; take --n-resamples 400 or more",
+        ),
         ("score FILE --seed -1", 2, "Invalid value for '--seed'"),
-        ("plan FILE --half-width 0", 1, "such as --half-width 0.02"),
-        ("plan FILE", 1, "a plan is for --half-width or for --difference, and neither was given"),
+        ("score FILE --method bootstrap", 2, "'bootstrap' is not one of 'auto'"),
+        ("score FILE --format xml", 2, "'xml' is not one of 'text'"),
+        ("score FILE --colour red", 2, "No such option: --colour"),
+        ("score nowhere.csv --true y --pred p", 3, "there is no file nowhere.csv"),
+        ("score FILE --max-rows 3", 3, "runs.csv has more than 3 rows, and --max-rows 3; raise the limit on purpose"),
+        ("score FILE --sample-weight p --labels 1,2", 3, "'3' is not one of the classes"),
+        ("score FILE -o runs.csv", 2, "runs.csv exists already; pass --force to replace it"),
+        (
+            "report FILE -o report.doc",
+            2,
+            "report.doc: a report is HTML, Markdown or LaTeX; let its name end in .html, .md or .tex",
+        ),
+        ("compare FILE", 3, "a comparison needs two models or more: --pred a --pred b"),
+        (
+            "compare FILE --pred y --primary bias",
+            2,
+            "bias has a target, not a direction, so it cannot decide; name another --primary",
+        ),
+        ("compare FILE --pred y --margin 0", 2, "--margin 0.0: the margin of equivalence is a number above 0"),
+        ("check FILE --rule cem", 2, "'cem' is not a rule; write a metric, a sign and a number"),
+        ("plan FILE --half-width 0", 2, "such as --half-width 0.02"),
+        ("plan FILE", 2, "a plan is for --half-width or for --difference, and neither was given"),
+        ("plan FILE --pred y --half-width 0.1", 3, "choose with --pred p"),
+        ("leaderboard runs.csv runs.csv runs.csv", 3, "runs.csv is given twice; give the file of every system once"),
         ("meta --synthetic --metrics cem", 2, "--synthetic has metrics, systems and classes of its own"),
-        ("raters runs.csv", 1, "no rater is named; give a --rater for each column of ratings, or --item, --by-rater and --grade"),
-        ("raters runs.csv --rater y --rater p --person y", 1, "name the judge with --judge"),
+        ("raters runs.csv", 2, "name a column for each rater with --raters a --raters b, or the three columns"),
+        ("raters runs.csv --raters y --raters p --person y", 2, "name the judge with --judge"),
+        ("raters runs.csv --raters y --raters p --coefficients kapa", 2, "'kapa'"),
     ],
 )
 def test_what_cannot_be_done_is_said_of_the_options(args, code, said):
@@ -86,7 +118,7 @@ def commands():
 
 
 def examples_of(epilog):
-    return re.findall(r"ordeval .*?(?=\s{6}|$)", epilog.removeprefix("Examples:"))
+    return re.findall(r"^  (ordeval .*(?:\\\n.*)?)", epilog, re.M)
 
 
 @pytest.mark.parametrize("command", commands())
@@ -95,7 +127,8 @@ def test_help_shows_two_examples_in_80_columns(command):
     assert len(examples_of(epilog)) == 2, epilog
     done = ordeval(command, "--help")
     assert done.code == 0
-    assert " ".join(done.out.split()).endswith(" ".join(epilog.split()))
+    assert done.out.endswith("".join(f"  {line}\n" for line in epilog.splitlines()[1:]))  # each on its own line
+    assert "<str>" not in done.out.partition("Options:")[2]
     assert max(map(display_width, done.out.splitlines())) <= 80
 
 
@@ -167,7 +200,7 @@ echo "usage $?"
 ordeval check visits.csv --true grade --pred model --labels low,mid,high 2> /dev/null
 echo "no rule $?"
 NO_COLOR=1 ordeval metrics | grep -c kappa
-ordeval score visits.csv --true grade --pred model --labels low,mid,high --resamples 400 --format json | "$PYTHON" -m json.tool > /dev/null
+ordeval score visits.csv --true grade --pred model --labels low,mid,high --n-resamples 400 --format json | "$PYTHON" -m json.tool > /dev/null
 echo "pipe ${PIPESTATUS[*]}"
 """
 
@@ -188,7 +221,7 @@ def test_a_gate_in_a_script():
     assert [line for line in lines if line[:4] not in ("pass", "FAIL") or "  " not in line] == [
         "pass 0",
         "stopped 1",
-        "input 1",
+        "input 3",
         "usage 2",
         "no rule 2",
         str(sum("kappa" in m.name or "kappa" in m.title.lower() for m in oe.catalogue())),
@@ -213,7 +246,7 @@ def test_interrupted_is_130(child):
 
 def test_what_is_wrong_with_stdin_is_said_of_stdin():
     done = ordeval("score", "-", "--true", "y", "--pred", "p", stdin="")
-    assert (done.code, done.err) == (1, "ordeval: stdin is empty; its first line should name the columns\n")
+    assert (done.code, done.err) == (3, "ordeval: stdin is empty; its first line should name the columns\n")
 
 
 def test_wide_labels_and_long_names_fit_80_columns():
@@ -225,10 +258,10 @@ def test_wide_labels_and_long_names_fit_80_columns():
     common = (name, "--true", "truth", "--pred", model, "--labels", ",".join(words))
     both = (*common, "--pred", "b" * 90)
     outputs = [
-        ordeval("score", *common, "--resamples", "400"),
+        ordeval("score", *common, "--n-resamples", "400"),
         ordeval("validate", *both),
-        ordeval("compare", *both, "--resamples", "400"),
-        ordeval("check", *common, "--rule", "accuracy > 0.99", "--resamples", "400"),
+        ordeval("compare", *both, "--n-resamples", "400"),
+        ordeval("check", *common, "--rule", "accuracy > 0.99", "--n-resamples", "400"),
         ordeval("plan", *common, "--half-width", "0.1", "--metric", "accuracy"),
     ]
     assert [done.code for done in outputs] == [0, 0, 0, 1, 0]
@@ -241,7 +274,7 @@ def runs(**changes):
     write_csv("gold.csv", [["id", "true"], [1, "low"], [2, "mid"], [3, "high"]])
     write_csv("good.csv", [["id", "pred"], [1, "low"], [2, "mid"], [3, "mid"]])
     write_csv("bad.csv", changes["bad"])
-    return ordeval("leaderboard", "gold.csv", "good.csv", "bad.csv", "--labels", "low,mid,high", "--resamples", "400")
+    return ordeval("leaderboard", "gold.csv", "good.csv", "bad.csv", "--labels", "low,mid,high", "--n-resamples", "400")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +293,7 @@ def runs(**changes):
 )
 def test_a_bad_run_is_named_in_one_sentence(bad, words):
     done = runs(bad=bad)
-    assert (done.code, done.out) == (1, "")
+    assert (done.code, done.out) == (3, "")
     (line,) = done.err.splitlines()
     assert "bad" in line
     assert words in line
@@ -268,8 +301,8 @@ def test_a_bad_run_is_named_in_one_sentence(bad, words):
 
 def test_codabench():
     made_up_files()
-    common = ("--labels", "low,mid,high", "--resamples", "400", "--metrics", "cem,accuracy,kendall_tau")
-    done = ordeval("leaderboard", "gold.csv", "submission.csv", "--codabench", "out", *common)
+    common = ("--labels", "low,mid,high", "--n-resamples", "400", "--metrics", "cem,accuracy,kendall_tau")
+    done = ordeval("leaderboard", "gold.csv", "run.csv", "--codabench", "out", *common)
     assert done.code == 0, done.err
     scores = json.loads(Path("out/scores.json").read_text(encoding="utf-8"))
     words = ["low", "mid", "high"]
@@ -277,8 +310,8 @@ def test_codabench():
         [words[c] for c in column] for column in zip(*[(i % 3, min(i % 3 + (i % 5 == 0), 2)) for i in range(90)], strict=True)
     )
     assert scores == {m: getattr(oe, m)(true, pred, labels=words) for m in ("cem", "accuracy", "kendall_tau")}
-    again = ordeval("leaderboard", "gold.csv", "submission.csv", "--codabench", "out", *common)
-    assert (again.code, again.err) == (1, "ordeval: out/scores.json exists already; pass --force to replace it\n")
+    again = ordeval("leaderboard", "gold.csv", "run.csv", "--codabench", "out", *common)
+    assert (again.code, again.err) == (2, "ordeval: out/scores.json exists already; pass --force to replace it\n")
     several = ordeval("leaderboard", "gold.csv", "runs/one.csv", "runs/two.csv", "--codabench", "each", *common)
     assert several.code == 0
     assert sorted(map(str, Path("each").rglob("*.json"))) == ["each/one/scores.json", "each/two/scores.json"]
@@ -310,7 +343,7 @@ def test_two_systems_never_share_a_folder():
         "accuracy",
         "--codabench",
         "out",
-        "--resamples",
+        "--n-resamples",
         "400",
     )
     assert done.code == 0, done.err

@@ -1,8 +1,7 @@
 """Folds: a t-test that knows that they share training rows, and pooling that counts each row once."""
 
-from dataclasses import replace
-
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest

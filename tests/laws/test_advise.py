@@ -226,7 +226,7 @@ def test_on_a_terminal_the_questions_are_asked(asked):
 
 def test_the_end_of_the_input_is_no_answer(asked):
     code, stdout, _ = asked("2\n\x04")
-    assert (code, stdout) == (1, "")
+    assert (code, stdout) == (130, "")
 
 
 def test_options_answer_without_being_asked():
@@ -240,5 +240,5 @@ def test_nobody_to_ask_and_wrong_words():
     assert done.returncode == 2
     assert "answer at least one question" in done.stderr
     done = ordeval("advise", "--scale", "ordinal")
-    assert done.returncode == 1
-    assert done.stderr.startswith("ordeval: scale='ordinal' is no answer to")
+    assert done.returncode == 2
+    assert "'ordinal' is not one of 'order', 'steps', 'interval'" in done.stderr

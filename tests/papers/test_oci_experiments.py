@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
-from ordeval.cli import app
+from ordeval.cli.program import app
 from ordeval.papers import _oci_experiments as experiments
 from ordeval.papers._claims import NOT_HERE, REPRODUCED, UNEXPLAINED, judge
 
@@ -72,7 +72,7 @@ def test_algorithm_1_tests_on_rows_it_has_not_seen():
 @pytest.mark.slow
 def test_quick_table_6_from_the_command_line(tmp_path):
     kept = tmp_path / "oci-experiments.json"
-    done = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(tmp_path)])
+    done = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--folder", str(tmp_path)])
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == "15 checked: 12 reproduced · 0 errata · 3 not reproducible here"
     assert "The data of BCCT are not public." in done.stdout
@@ -88,7 +88,7 @@ def test_quick_table_6_from_the_command_line(tmp_path):
     # Taken up again, nothing is computed anew; a number that moved is noticed.
     stored["scores"]["LEV"]["oSVM"] = [0.30, 0.31]
     kept.write_text(json.dumps(stored))
-    again = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(tmp_path)])
+    again = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--folder", str(tmp_path)])
     assert again.exit_code == 1
     assert "recorded as reproduced, now unexplained" in " ".join(again.stdout.split())
 

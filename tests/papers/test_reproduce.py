@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval import papers
-from ordeval.cli import app
+from ordeval.cli.program import app
 from ordeval.laws._small_tables import all_small, compositions, full_small, one_step_closer
 from ordeval.papers import PAPERS, claims_of, judged
 from ordeval.papers import _cem_table2 as cem_table2

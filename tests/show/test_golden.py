@@ -16,7 +16,7 @@ from commands import LABELS, ordeval, triage
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
 ENDINGS = {"text": "txt", "json": "json", "csv": "csv", "md": "md", "latex": "tex"}
-FEW = ("--seed", "7", "--resamples", "400")
+FEW = ("--seed", "7", "--n-resamples", "400")
 ROWS = ("triage.csv", "--true", "grade", "--labels", LABELS, "--missing", "drop")
 COMMANDS = {
     "score": ("score", *ROWS, "--pred", "model", *FEW),

@@ -78,7 +78,7 @@ def test_three_models():
 def test_leaderboards(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     triage(tmp_path)
-    common = ("--labels", LABELS, "--missing", "drop", "--resamples", "400", "--format", "json")
+    common = ("--labels", LABELS, "--missing", "drop", "--n-resamples", "400", "--format", "json")
     data = validated("leaderboard", ordeval("leaderboard", "gold.csv", "nurse.csv", "model.csv", *common).out)
     assert [s["system"] for s in data["systems"]] == ["model", "nurse"]
     assert data["systems"][0]["missing"] == 4

@@ -1,21 +1,15 @@
-"""The command that serves the explorer."""
-
-from __future__ import annotations
+"""`ordeval app`: the explorer in the browser."""
 
 from typing import Annotated
 
-import typer
+from ordeval.cli.joining import command
 
 
-def add_commands(app: typer.Typer) -> None:
-    app.command("app", epilog="Examples:   ordeval app      ordeval app --port 8600 --no-browser")(explorer)
-
-
+@command("ordeval app", "ordeval app --port 8600 --no-browser", name="app")
 def explorer(
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port; 8501 if it is free, else any.  0 takes any free one.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser where there is a screen.")] = True,
+    *,
+    port: Annotated[int | None, "NUMBER: The port; 8501 if it is free, else any.  0 takes any free one."] = None,
+    browser: Annotated[bool, "Open a browser where there is a screen."] = True,
 ) -> None:
     """Explore scores in the browser: edit a table, compare models, see laws hold and break.
 

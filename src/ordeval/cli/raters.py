@@ -1,89 +1,67 @@
-"""Commands about raters: raters."""
+"""`ordeval raters`: several raters and no truth."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
 import ordeval as oe
 from ordeval.cli import options as o
+from ordeval.cli.joining import command
+
+KappaWeights = Literal["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"]
+Resample = Literal["items", "crossed"]
 
 
-def add_commands(app: typer.Typer) -> None:
-    app.command(
-        epilog="Examples:   ordeval raters essays.csv --rater ann --rater bob --rater cay --labels 1,2,3,4"
-        "      ordeval raters votes.jsonl --item id --by-rater who --grade score --judge gpt"
-    )(raters)
-
-
+@command(
+    "ordeval raters essays.csv --raters ann --raters bob --raters cay",
+    "ordeval raters votes.jsonl --item id --rater who --grade score --judge gpt",
+)
 def raters(
     source: o.Source,
-    rater: Annotated[list[str] | None, typer.Option("--rater", help="A column of ratings; repeat for each rater.")] = None,
-    item: Annotated[str | None, typer.Option("--item", help="With a row for each rating: the column of items.")] = None,
-    by_rater: Annotated[str | None, typer.Option("--by-rater", help="... the column that names the rater.")] = None,
-    grade: Annotated[str | None, typer.Option("--grade", help="... the column of grades.")] = None,
-    judge: Annotated[str | None, typer.Option("--judge", help="The rater to compare with the panel of the others.")] = None,
-    person: Annotated[
-        str | None, typer.Option("--person", help="Correct the judge's grades with those of this rater, who graded some rows.")
-    ] = None,
-    labels: o.Labels = None,
-    coefficients: Annotated[
-        list[str] | None, typer.Option("--coefficients", help="Coefficients by name, comma-separated or repeated; or all.")
-    ] = None,
-    weights: Annotated[
-        str, typer.Option("--weights", help="identity, linear, quadratic, ordinal, radical, ratio ...")
-    ] = "quadratic",
-    crossed: Annotated[bool, typer.Option("--crossed", help="Intervals over other items and other raters.")] = False,
-    metric: Annotated[str, typer.Option("--metric", help="The score of a judge against the panel.")] = "cohen_kappa",
-    epsilon: Annotated[float, typer.Option("--epsilon", help="Of the alternative annotator test.")] = 0.2,
-    method: o.Method = "auto",
-    confidence: o.Confidence = 0.95,
-    resamples: o.Resamples = None,
-    seed: o.Seed = 0,
+    *,
+    raters: Annotated[list[str] | None, "COLUMN: A column of ratings; repeat for each rater."] = None,
+    item: Annotated[str | None, "COLUMN: With a row for each rating: the column of items."] = None,
+    rater: Annotated[str | None, "COLUMN: ... the column that names the rater."] = None,
+    grade: Annotated[str | None, "COLUMN: ... the column of grades."] = None,
+    judge: Annotated[str | None, "RATER: The rater to compare with the panel of the others."] = None,
+    person: Annotated[str | None, "RATER: Correct the judge's grades with those of this rater, who graded some rows."] = None,
+    classes: o.Classes,
     max_rows: o.MaxRows = None,
-    report: Annotated[str | None, typer.Option("--report", help="Write a page as well: .html, .md or .tex.")] = None,
-    format: o.Format = "text",
-    output: o.Output = None,
-    force: o.Force = False,
+    coefficients: Annotated[list[str] | None, "NAMES: Coefficients by name, comma-separated or repeated; or all."] = None,
+    weights: Annotated[KappaWeights, f"WORD: How much a near miss counts: {', '.join(get_args(KappaWeights))}."] = "quadratic",
+    power: Annotated[float | None, "NUMBER: Instead of weights: a near miss costs its distance to this power."] = None,
+    resample: Annotated[Resample, "WORD: Intervals over other items, or (crossed) over other items and other raters."] = "items",
+    metric: Annotated[str, "METRIC: The score of a judge against the panel."] = "cohen_kappa",
+    epsilon: Annotated[float, "NUMBER: Of the alternative annotator test."] = 0.2,
+    settings: o.Settings = o.SETTINGS,
+    report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
+    output: o.Output,
 ) -> None:
     """How far raters agree, who stands apart, and whether a judge may stand for them.
 
     With --judge, agreement is that of the others, and the judge is held against them.  What the judge answers beyond the classes
     counts as unanswered, and is told.
     """
-    if not (rater or item or by_rater or grade):
-        raise ValueError("no rater is named; give a --rater for each column of ratings, or --item, --by-rater and --grade")
     if person is not None and judge is None:
-        raise ValueError("--person corrects the grades of a judge; name the judge with --judge")
-    with o.spooled(source) as path:
-        counts = oe.raters.scan(
-            path,
-            raters=rater or None,
-            item=item,
-            rater=by_rater,
-            grade=grade,
-            unparsable=[judge] if judge else [],
-            labels=o.scale_from(labels, None),
-            max_rows=max_rows,
-        )
+        raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")
+    columns: dict[str, Any] = {"raters": raters or None, "item": item, "rater": rater, "grade": grade}
+    reading: dict[str, Any] = {"labels": classes.scale, "unparsable": [judge] if judge else [], "max_rows": max_rows}
+    counts = oe.raters.scan(o.opened(source), **columns, **reading)
     o.note_inferred(counts)
     for words in oe.raters.RatersReport.notes(counts):
         o.note(words)
     people = [name for name in counts.axes if name != judge]
-    panelled = judge is not None and len(people) > 1
-    settings = o.settings(confidence, seed, resamples)
-    options: dict[str, Any] = {"weights": weights, "resample": "crossed" if crossed else "items", "method": method}
-    found = oe.raters.agreement(
-        counts.margin(*people) if panelled else counts, o.metrics_from(coefficients), **options, **settings
-    )
-    panel, corrected = None, None
-    if judge is not None and panelled:
-        panel = oe.raters.judge_panel(counts, judge, metric=metric, epsilon=epsilon, confidence_level=confidence)
+    same = settings.keywords()
+    panel, corrected, among = None, None, counts
+    if judge is not None and len(people) > 1:
+        among, level = counts.margin(*people), settings.confidence_level
+        panel = oe.raters.judge_panel(counts, judge, metric=metric, epsilon=epsilon, confidence_level=level)
+    found = oe.raters.agreement(among, coefficients, weights=weights, power=power, resample=resample, **same)
     if judge is not None and person is not None:
-        corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **settings)
-    result = oe.raters.RatersReport(found, panel, corrected, source)
+        del same["method"]
+        corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **same)
+    result = oe.raters.RatersReport(found, panel, corrected, o.shown(source))
     if report is not None:
-        oe.show.write(result.page(), report, force=force)
+        oe.show.write(result.page(), report, force=output.force)
         o.note(f"report written: {report}")
-    o.give(oe.show.render(result, cast(Any, format)), output, force)
+    output.give(result)

@@ -1,5 +1,6 @@
 """Where scores, inference and forms meet: evaluate(), compare(), leaderboard()."""
 
+from ordeval.evaluation._audit import InputAudit
 from ordeval.evaluation._compare import Comparison, compare
 from ordeval.evaluation._evaluate import Evaluation, Evaluations, evaluate
 from ordeval.evaluation._leaderboard import Leaderboard, leaderboard
@@ -12,6 +13,7 @@ __all__ = [
     "ConfidenceInterval",
     "Evaluation",
     "Evaluations",
+    "InputAudit",
     "Leaderboard",
     "Score",
     "chosen_metrics",

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
+
+
+@dataclass(frozen=True, eq=False)
+class InputAudit(Result):
+    """What was read: where every row went, the rows of each class, and what a careless tool would have made of them."""
+
+    counts: Counts
+    pitfalls: Mapping[str, Sequence[object]] = field(default_factory=dict)  #: of each model, by `ordeval.choose.pitfalls`
+    source: str = ""  #: what the rows are called, such as the name of their file
+
+    def _rows(self) -> list[dict[str, Any]]:
+        counts = self.counts
+        columns = {axis: counts.table(axis).tolist() for axis in ("true", *counts.models)}
+        return [
+            {"class": label, "column": axis, "rows": rows[code]}
+            for code, label in enumerate(counts.scale.labels)
+            for axis, rows in columns.items()
+        ]
+
+    def _blocks(self) -> list[Block]:
+        rows = [[str(row["class"]), row["column"], _rows(row["rows"])] for row in self._rows()]
+        said = [Paragraph(f"{model}: {pitfall}") for model, found in self.pitfalls.items() for pitfall in found]
+        return [Paragraph(str(self.counts.audit)), Table(["class", "column", "rows"], rows, left=2), *said]
+
+    def __str__(self) -> str:
+        return "\n".join(audit_lines(self.counts, self.source, list(self.pitfalls.items())))
 
 
 def class_table(counts: Counts, *, most: int = 40) -> list[str]:

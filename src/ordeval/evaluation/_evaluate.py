@@ -73,6 +73,13 @@ class Evaluation(Result):
         return cut_intervals(self.counts, self.settings["confidence_level"])
 
     @property
+    def errors_text(self) -> str:
+        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the worst cut."""
+        from ordeval.evaluation._text import error_lines
+
+        return "\n".join(error_lines(self.counts))
+
+    @property
     def signature(self) -> str:
         """What makes the numbers reproducible, in one line."""
         s = self.settings

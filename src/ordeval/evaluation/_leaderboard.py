@@ -17,7 +17,7 @@ from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title
 from ordeval.order import Labels
-from ordeval.read.runs import RunAudit, scan_runs
+from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._numbers import number
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
@@ -138,7 +138,8 @@ def _gaps(audit: RunAudit) -> str:
 @documented(
     "The systems with their scores and ranks, and `Counts` with an axis for each.",
     gold="The truth: a file or a frame with ids and true classes.",
-    runs="The predictions of each system: files or frames with ids and predicted classes.",
+    runs="The predictions of each system: files or frames with ids and predicted classes; of a list of files, the systems are "
+    "called by the names of the files.",
     true="The column of true classes, in the gold.",
     pred="The column of predicted classes, in every run.",
     id="The column of ids, in all of them.",
@@ -146,7 +147,7 @@ def _gaps(audit: RunAudit) -> str:
 )
 def leaderboard(
     gold: Any,
-    runs: Mapping[str, Any],
+    runs: Mapping[str, Any] | Sequence[str],
     *,
     true: str = "true",
     pred: str = "pred",
@@ -164,6 +165,7 @@ def leaderboard(
 
     An id that stands twice is an error; one that the gold does not have is too, unless ``missing="drop"`` leaves it out.
     """
+    runs = runs if isinstance(runs, Mapping) else system_names(runs)
     counts, audits = scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, missing=missing, max_rows=max_rows)
     found = [str(metric) for metric in chosen_metrics(metrics, counts)]
     decides = str(get_metric(primary)) if primary is not None else "cem" if "cem" in found else found[0]

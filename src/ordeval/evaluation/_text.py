@@ -161,6 +161,12 @@ def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
     return [f"({counts.scale.K} classes: the matrix is too wide for a terminal; ordeval report shows it)"]
 
 
+def error_lines(counts: Counts) -> list[str]:
+    """Where a model errs: the matrix, and the cut that finds the smallest share of what it should."""
+    cut = worst_cut(counts)
+    return [*confusion_matrix(counts), *([] if cut is None else ["", cut_words(cut)])]
+
+
 def _matrix(counts: Counts, longest: int) -> list[str]:
     k, matrix = counts.scale.K, counts.matrix
     found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)

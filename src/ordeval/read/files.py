@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import csv
 import glob
+import io
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+import select
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval.base.errors import near
+from ordeval.base.errors import ArgumentTypeError, near
 from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
 from ordeval.order.values import as_text_column
@@ -46,8 +49,13 @@ class Files:
     format: str  #: "csv", "json" or "parquet"
     shown: str  #: how messages call them
     max_rows: int | None = None
+    folder: tempfile.TemporaryDirectory[str] | None = None  #: holds what came from a stream
 
     is_lazy = True
+
+    def name_of(self, path: str) -> str:
+        """How messages call one of the files: rows from a stream by the name of the stream."""
+        return path if self.folder is None else self.shown
 
     # Columns
 
@@ -84,12 +92,13 @@ class Files:
         query = f"SELECT line FROM read_csv({quoted(_literal(path))}, auto_detect=false, {lines}) LIMIT 1"
         lines_found = self._ask(lambda: self.connection.execute(query).fetchall())
         if not lines_found or lines_found[0][0] is None:
-            raise ValueError(f"{path} is empty; its first line should name the columns")
+            raise ValueError(f"{self.name_of(path)} is empty; its first line should name the columns")
         choices = "\t" if _extension(path) in ("tsv", "tab") else DELIMITERS
         try:
             fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
         except csv.Error as error:
-            raise ValueError(f"{path}: its first line should name the columns, and cannot be read: {error}") from None
+            name = self.name_of(path)
+            raise ValueError(f"{name}: its first line should name the columns, and cannot be read: {error}") from None
         delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
         return delimiter, fields[delimiter]
 
@@ -173,7 +182,7 @@ class Files:
         try:
             for path in self.paths:
                 if (row := self._first_in(path, name, value)) is not None:
-                    return f"row {row:,} of {path}"
+                    return f"row {row:,} of {self.name_of(path)}"
         except Exception:  # noqa: S110 - the sentence about the value matters more than its place
             pass
         return ""
@@ -192,6 +201,8 @@ class Files:
 
     def close(self) -> None:
         self.connection.close()
+        if self.folder is not None:
+            self.folder.cleanup()
 
     def _ask(self, question: Callable[[], T]) -> T:
         """The answer, or DuckDB's refusal as one sentence."""
@@ -202,7 +213,7 @@ class Files:
         except duckdb.OutOfMemoryException:
             raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
-            raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
+            raise ValueError(sentence(str(error), self.format, self.paths[0], self.name_of)) from None
         except (RuntimeError, UnicodeDecodeError) as error:
             if isinstance(error, RuntimeError) and "conversion error" not in str(error):
                 raise
@@ -224,6 +235,38 @@ def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPy
         if path.lower().endswith(".gz"):
             check_gzip(path)
     return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
+
+
+def open_stream(stream: io.IOBase, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
+    """What a binary stream holds, kept in a temporary file while it is read."""
+    stream = getattr(stream, "buffer", stream)  # sys.stdin is text over bytes
+    if isinstance(stream, io.TextIOBase):
+        raise ArgumentTypeError("{source} is a stream of text", argument="source", remedy="open it in binary mode")
+    given = getattr(stream, "name", "")
+    name = given if isinstance(given, str) else ""
+    connection, folder = connection or connect(), tempfile.TemporaryDirectory(prefix="ordeval-")
+    try:
+        path = os.path.join(folder.name, os.path.basename(name.strip("<>")) or "rows")
+        with open(path, "wb") as file:
+            for piece in _pieces(stream):
+                file.write(piece)
+        return replace(
+            open_files(path, max_rows=max_rows, connection=connection), shown=name.strip("<>") or "the stream", folder=folder
+        )
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def _pieces(stream: Any) -> Iterator[bytes]:
+    """What comes in, until the end.  Ctrl-C is heard while nothing comes, which a read that waits for more can miss."""
+    waits, read = os.name == "posix" and not stream.seekable(), getattr(stream, "read1", stream.read)
+    while True:
+        while waits and not select.select([stream], [], [], 0.1)[0]:
+            pass
+        if not (piece := read(1 << 20)):
+            return
+        yield piece
 
 
 def _found(path: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import BinaryIO, cast
 
 from ordeval.base.errors import ArgumentError
@@ -18,14 +19,15 @@ def too_many_rows(table: str, rows: str, limit: int) -> ArgumentError:
     )
 
 
-def sentence(message: str, format: str, path: str) -> str:
-    """Why a file cannot be read, from what DuckDB says of it."""
+def sentence(message: str, format: str, path: str, name_of: Callable[[str], str] = str) -> str:
+    """Why a file cannot be read, from what DuckDB says of it; ``name_of`` says how to call a path."""
     name = re.search(r"file = (.+)", message) or re.search(r"file '(.+?)'|file \"(.+?)\"", message)
-    path = next((found for found in (name.groups() if name else ()) if found), path)
+    found = next((found for found in (name.groups() if name else ()) if found), path)
+    path = name_of(found)
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"{path}, line {int(line[1]):,}" if line else path
     if "nicode" in message or "UTF" in message or "utf-8" in message:
-        return _encoding_sentence(path)
+        return _encoding_sentence(found, path)
     if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {fields[2]} fields where the header has {fields[1]}; correct the line, or quote fields with the delimiter in them"
     if "unterminated quote" in message:
@@ -65,10 +67,10 @@ def _is_lost(error: Exception) -> bool:
     return type(error).__name__ in LOST or (isinstance(state, str) and state.startswith(("08", "57P")))
 
 
-def _encoding_sentence(path: str) -> str:
+def _encoding_sentence(path: str, name: str) -> str:
     offset, what = _first_bad_byte(path)
     where = f": {what} at byte offset {offset:,}" if offset is not None else ""
-    return f"{path} is not UTF-8{where}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
+    return f"{name} is not UTF-8{where}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
 
 
 def _first_bad_byte(path: str) -> tuple[int | None, str]:

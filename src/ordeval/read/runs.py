@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +28,15 @@ class RunAudit:
     strays: int  #: ids that the gold does not have; they are left out
 
 
-def system_names(paths: list[str]) -> dict[str, str]:
+def system_names(paths: Sequence[str]) -> dict[str, str]:
     """{system: path}: the file's name without its ending; with its folder where two are the same."""
     stems = [os.path.basename(path).split(".")[0] for path in paths]
     names = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths, strict=True)]
     if len(set(names)) < len(names):
-        raise ValueError(f"{max(names, key=names.count)} is given twice; give the file of every system once")
+        twice = max(names, key=names.count)
+        raise ArgumentError(
+            "{path} is given twice", argument="runs", remedy="give the file of every system once", values={"path": twice}
+        )
     return dict(zip(names, paths, strict=True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
-from ordeval.read.files import Files, open_files
+from ordeval.read.files import Files, open_files, open_stream
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows
 from ordeval.read.join import joined
@@ -24,8 +25,8 @@ from ordeval.read.join import joined
 @renamed_keywords
 @documented(
     "The counts, from which every score of labels is computed.",
-    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a frame (pandas, "
-    "Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
+    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a binary "
+    "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
     true="The column of true classes.",
     pred="The column of predicted classes; a list for several models.",
     gold="Another source, which holds the truth.",
@@ -87,6 +88,8 @@ def open_table(source: Any, max_rows: int | None = None, connection: Any = None)
         isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source)
     ):
         return open_files(source, max_rows=max_rows, connection=connection)
+    if isinstance(source, io.IOBase):
+        return open_stream(source, max_rows=max_rows, connection=connection)
     if isinstance(source, Mapping):
         remedy = "for columns in memory use count(y_true, y_pred)"
         raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)

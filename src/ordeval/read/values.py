@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.order.columns import Column
 from ordeval.order.values import as_numbers
 from ordeval.read.grouping import all_rows
 from ordeval.read.scan import open_table
 
 
-def read_rows(
-    source: Any, names: Sequence[str], *, measured: Sequence[str] = (), max_rows: int | None = None
-) -> dict[str, Column | Array]:
-    """Columns of a file or a frame in memory, for `evaluate` and `compare` with probabilities.
+class Columns(dict[str, Any]):
+    """Columns by name, for `evaluate` and `compare`."""
 
-    Those that are ``measured`` come as numbers, nan where nothing is there; the others as columns of labels.
-    """
-    table = open_table(source, max_rows)
-    every = list(dict.fromkeys([*names, *measured]))
-    try:
-        columns = dict(zip(every, all_rows(table, every), strict=True))
-    finally:
-        table.close()
-    return {name: _numbers(column) if name in measured else column for name, column in columns.items()}
+    @classmethod
+    @documented(
+        "The columns by name: numbers as an array, nan where nothing is there; the others as `evaluate` and `compare` take them.",
+        source="A file, a frame or a stream; `ordeval.scan` lists them.",
+        labels="The columns of classes, groups, clusters and weights.",
+        numbers="The columns of probabilities.",
+    )
+    def read(cls, source: Any, labels: Sequence[str], *, numbers: Sequence[str] = (), max_rows: int | None = None) -> Self:
+        """Columns of a file or a frame in memory, for what counts cannot hold: probabilities."""
+        table = open_table(source, max_rows)
+        names = list(dict.fromkeys([*labels, *numbers]))
+        try:
+            columns = dict(zip(names, all_rows(table, names), strict=True))
+        finally:
+            table.close()
+        return cls({name: _numbers(column) if name in numbers else column for name, column in columns.items()})
 
 
 def _numbers(column: Column) -> Array:

@@ -1,5 +1,6 @@
 """Forms of results: blocks of words and tables, and one renderer for each format."""
 
+from ordeval.base.files import check_free
 from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Table
 from ordeval.show._escapes import markdown as escape_markdown
 from ordeval.show._numbers import number
@@ -19,6 +20,7 @@ __all__ = [
     "Row",
     "Section",
     "Table",
+    "check_free",
     "escape_markdown",
     "number",
     "printable",

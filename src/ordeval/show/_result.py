@@ -181,9 +181,14 @@ def render(result: Result, format: Format = "text") -> str:
     return makers[format]()
 
 
-@documented("Nothing; the file is there, whole, or an error says why not.", page="The page, from ``result.page()``.")
-def write(page: Page, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """A report in the format that the name of the file ends with; whole or not at all."""
+@documented(
+    "Nothing; the file is there, whole, or an error says why not.", page="The page, from ``result.page()``; or a text, as it is."
+)
+def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """A report in the format that the name of the file ends with, or a text as it is; whole or not at all."""
+    if isinstance(page, str):
+        write_text(path, page, force=force)
+        return
     ending = os.path.splitext(os.fspath(path))[1].lower()
     makers = {".html": page_as_html, ".htm": page_as_html, ".md": page_as_markdown, ".tex": page_as_latex}
     if ending not in makers:

@@ -99,13 +99,10 @@ def card(metric: Metric) -> list[str]:
     """The card for a terminal."""
     lines = [f"{metric}   {metric.title}", ""]
     for name, words in facts(metric):
-        if name == "formula":
-            lines += [
-                f"{name:<15}{words.strip().splitlines()[0]}",
-                *(f"{'':<15}{line}" for line in words.strip().splitlines()[1:]),
-            ]
-        else:
-            lines += wrap(words, WIDTH, first=f"{name:<15}", then=" " * 15)
+        for line in words.strip().splitlines():  # a formula may have several
+            inside = " " * (15 + len(line) - len(line.lstrip()))
+            lines += wrap(line, WIDTH, first=f"{name:<{len(inside)}}", then=inside)
+            name = ""
     return lines
 
 

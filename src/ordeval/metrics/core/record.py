@@ -184,6 +184,12 @@ class Metric:
 
         return facts(self)
 
+    def card(self) -> str:
+        """The same as text for a terminal."""
+        from ordeval.metrics.core.docs import card
+
+        return "\n".join(card(self))
+
     def to_dict(self) -> dict[str, Any]:
         """Everything that is recorded of it, as plain data."""
         from ordeval.metrics.core.docs import as_data

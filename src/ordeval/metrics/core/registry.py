@@ -13,6 +13,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.base.renamed import renamed_parameters
 from ordeval.metrics.core.docs import write_docstring
+from ordeval.metrics.core.overview import Catalogue
 from ordeval.metrics.core.parameters import Parameter, parameters_of
 from ordeval.metrics.core.record import CLASSES, LAWS, NEEDS, Kernel, Metric, Variant
 from ordeval.metrics.core.types import Depends, Structure
@@ -150,7 +151,7 @@ _REGISTRY: dict[str, Metric] = {}
 _FOUND_BY: dict[str, Metric] = {}
 
 
-def catalogue(*, family: str | None = None, needs: Collection[str] | None = None) -> list[Metric]:
+def catalogue(*, family: str | None = None, needs: Collection[str] | None = None) -> Catalogue:
     """All metrics, with their default parameters, family by family; those of users last.
 
     Parameters
@@ -162,8 +163,8 @@ def catalogue(*, family: str | None = None, needs: Collection[str] | None = None
 
     Returns
     -------
-    list[Metric]
-        Their records.
+    Catalogue
+        Their records: a list that prints as a table.
 
     Examples
     --------
@@ -172,7 +173,7 @@ def catalogue(*, family: str | None = None, needs: Collection[str] | None = None
     """
     order = {name: i for i, name in enumerate(FAMILIES)}
     found = sorted(_REGISTRY.values(), key=lambda metric: order.get(metric.family, len(order)))
-    return [m for m in found if family in (None, m.family) and (needs is None or m.needs <= set(needs))]
+    return Catalogue(m for m in found if family in (None, m.family) and (needs is None or m.needs <= set(needs)))
 
 
 @documented(

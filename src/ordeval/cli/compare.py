@@ -1,0 +1,25 @@
+"""`ordeval compare`: several models on the same rows."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from ordeval.cli import options as o
+from ordeval.cli.joining import command
+
+
+@command(
+    "ordeval compare runs.csv --true y --pred a --pred b --labels 0,1,2",
+    "ordeval compare runs.parquet --true y --pred a --pred b --format latex",
+)
+def compare(
+    rows: o.ForecastRows,
+    *,
+    metrics: o.Metrics = None,
+    primary: o.Primary = None,
+    margin: Annotated[float | None, "NUMBER: Test also whether the models are equivalent within this."] = None,
+    settings: o.Settings = o.SETTINGS,
+    output: o.Output,
+) -> None:
+    """Which model is better: paired differences and a verdict."""
+    result = rows.comparison(metrics=metrics, primary=primary, margin=margin, **settings.keywords())
+    output.give(replace(result, source=rows.name))

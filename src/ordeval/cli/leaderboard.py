@@ -1,0 +1,67 @@
+"""`ordeval leaderboard`: many systems, one truth."""
+
+import json
+import math
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import ordeval as oe
+from ordeval.cli import options as o
+from ordeval.cli.joining import command
+
+
+@command(
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
+    "ordeval leaderboard gold.csv run.csv --labels @classes.txt --codabench out",
+)
+def leaderboard(
+    gold: Annotated[str, "<GOLD> The file with ids and true classes."],
+    runs: Annotated[list[str], "<RUN> Files with ids and predicted classes, one per system."],
+    *,
+    true: Annotated[str, "COLUMN: The column of true classes, in GOLD."] = "true",
+    pred: Annotated[str, "COLUMN: The column of predicted classes, in each RUN."] = "pred",
+    id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
+    classes: o.Classes,
+    missing: o.Missing = "error",
+    max_rows: o.MaxRows = None,
+    metrics: o.Metrics = None,
+    primary: o.Primary = None,
+    settings: o.Resampling = o.RESAMPLING,
+    codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
+    output: o.Output,
+) -> None:
+    """Rank many systems, joined with the truth by id.
+
+    The ranks hold for all of them together.
+    """
+    columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
+    asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+    board = oe.leaderboard(gold, runs, **columns, **asked)
+    o.note_inferred(board.counts)
+    if codabench is not None:
+        _codabench(board, codabench, output.force)
+    output.give(replace(board, source=gold))
+
+
+def _codabench(board: "oe.types.Leaderboard", folder: str, force: bool) -> None:
+    """One scores.json, or one for each system in a folder of its own; a score without a value is left out and named."""
+    for model, place in _folders(board.counts.models).items():
+        values = board.scores(model)
+        for text in (text for text, value in values.items() if math.isnan(value)):
+            o.note(f"{model} has no {text}: {oe.get_metric(text).undefined}")
+        inside = folder if len(board.models) == 1 else os.path.join(folder, place)
+        os.makedirs(inside, exist_ok=True)
+        plain = {text: value for text, value in values.items() if not math.isnan(value)}
+        data = json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
+        oe.show.write(data, os.path.join(inside, "scores.json"), force=force)
+
+
+def _folders(models: Sequence[str]) -> dict[str, str]:
+    """A folder's name, and nothing else, for each system; no two the same, whatever the file system thinks of capitals."""
+    names = [re.sub(r"[^\w.-]+", "-", model).strip(".-")[:60] or "system" for model in models]
+    folded = [name.casefold() for name in names]
+    numbered = enumerate(zip(models, names, folded, strict=True), 1)
+    return {model: name if folded.count(fold) == 1 else f"{name}-{i}" for i, (model, name, fold) in numbered}

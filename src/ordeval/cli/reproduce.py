@@ -1,0 +1,28 @@
+"""`ordeval reproduce`: what the papers print, computed again."""
+
+from typing import Annotated, Literal
+
+import typer
+
+import ordeval as oe
+from ordeval.cli.joining import command
+
+Paper = Literal["oci", "cem", "stc", "blog"]
+
+
+@command("ordeval reproduce oci", "ordeval reproduce oci --table 6 --quick")
+def reproduce(
+    paper: Annotated[Paper | None, "<PAPER> One of oci, cem, stc, blog; all of them if left out."] = None,
+    *,
+    table: Annotated[int | None, "NUMBER: Run the experiment behind this table again: 5 or 6 of oci."] = None,
+    quick: Annotated[bool, "Repeat the experiment a few times instead of 50."] = False,
+    folder: Annotated[str | None, "PATH: Where what is done is kept; an interrupted run goes on from it."] = None,
+) -> None:
+    """Compute again what the papers print, and say where they err.
+
+    Exit code 1 if a verdict is not the recorded one.
+    """
+    report = oe.papers.reproduce(paper, table=table, quick=quick, folder=folder)
+    typer.echo(str(report))
+    if not report.ok:
+        raise typer.Exit(1)
