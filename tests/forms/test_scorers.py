@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from joblib.externals.loky import get_reusable_executor
 from processes import GUARD
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
@@ -48,7 +49,14 @@ def by_hand(model, X, y, score, folds=FOLDS):
 NAMES = ["cem", "amae", "cohen_kappa", "lwk", "oci(share=0.25)", "accuracy_within"]
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.fixture(params=[1, pytest.param(2, marks=pytest.mark.slow)])
+def n_jobs(request):
+    """joblib would keep its processes for a while."""
+    yield request.param
+    if request.param > 1:
+        get_reusable_executor().shutdown(wait=True)
+
+
 def test_a_grid_search_equals_the_scores_computed_by_hand(rows, n_jobs):
     X, y = rows
     grid = [1, 5, 25]
@@ -110,6 +118,7 @@ def test_cross_validate_with_every_kind_of_classes(rows, kind):
         assert found[f"test_{name}"].tolist() == [sign * value for value in expected]
 
 
+@pytest.mark.slow
 def test_the_papers_classifiers_in_a_grid_search(rows):
     """A training fold may lack the rare class: the model cannot predict it, and the score still knows it."""
     X, y = rows
@@ -122,16 +131,14 @@ def test_the_papers_classifiers_in_a_grid_search(rows):
             assert [search.cv_results_[f"split{f}_test_score"][i] for f in range(4)] == [-value for value in expected]
 
 
-def test_permutation_importance(rows):
+def test_permutation_importance(rows, n_jobs):
     X, y = rows
     model = KNeighborsClassifier(15).fit(X, y)
-    found = permutation_importance(
-        model, X, y, scoring=oe.get_scorer("amae", labels=GRADES), n_repeats=3, random_state=0, n_jobs=2
-    )
+    scorer = oe.get_scorer("amae", labels=GRADES)
+    found = permutation_importance(model, X, y, scoring=scorer, n_repeats=3, random_state=0, n_jobs=n_jobs)
     assert found.importances_mean[0] > 0.3 > abs(found.importances_mean[1:]).max()
     shuffled = X.copy()
     shuffled[:, 0] = np.random.default_rng(0).permutation(shuffled[:, 0])
-    scorer = oe.get_scorer("amae", labels=GRADES)
     assert scorer(model, shuffled, y) == -oe.amae(y, model.predict(shuffled), labels=GRADES)
 
 

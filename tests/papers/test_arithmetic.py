@@ -7,6 +7,8 @@ from tables import TABLE_4X4, random_tables, scale_of, small_tables, value, vari
 
 from papers import derivations
 
+LONG = {"interval_stc", "interval_total_cost"}  # seconds, for their searches in 50 digits
+
 
 def worst_error(metric, tables):
     """The largest error as a share of max(1, |value|), undefined wherever the derivation is."""
@@ -28,7 +30,9 @@ def test_all_small_tables(metric):
     assert worst_error(metric, small_tables()) < 1e-14
 
 
-@pytest.mark.parametrize("metric", variants(), ids=str)
+@pytest.mark.parametrize(
+    "metric", [pytest.param(m, marks=pytest.mark.slow if m.name in LONG else ()) for m in variants()], ids=str
+)
 def test_tables_of_all_sizes(metric):
     number = 60 if metric.params.get("unbounded") == "optimal" else 200  # each needs a search in 50 digits
     assert worst_error(metric, random_tables(number)) < 1e-12

@@ -66,6 +66,7 @@ def test_cem_table2(report):
     assert [row.name for row, marks in zip(cem_table2.ROWS, holds, strict=True) if marks == {"✓"}] == ["CEM ordinal"]
 
 
+@pytest.mark.slow
 def test_what_is_said_of_other_readings_of_table_2_is_so():
     assert {(c.row.metric, c.verdict.law) for c in cem_table2.cells() if not c.agrees} == set(cem_table2.SAVINGS)
     for (metric, law), saving in cem_table2.SAVINGS.items():

@@ -181,6 +181,7 @@ def test_the_text_says_all_of_it(tables):
         assert shorten(metric, 28) in text
 
 
+@pytest.mark.slow
 def test_reproduce_includes_both_halves():
     claims = [claim for claim in oe.papers.claims_of("cem") if claim.where.startswith("Table 3")]
     assert sum(claim.where.startswith("Table 3, left half") for claim in claims) == 90

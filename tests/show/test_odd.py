@@ -27,7 +27,7 @@ SAYS = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=[pytest.param(c, marks=pytest.mark.slow if c == "forty classes" else ()) for c in CASES])
 def case(request):
     counts = CASES[request.param]()
     results = {model: oe.evaluate(counts[model], n_resamples=400) for model in counts.models}
