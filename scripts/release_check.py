@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: What the tests need beside the package and its extras.
 TOOLS = ["altair", "hypothesis", "imbalanced-learn", "mpmath", "mypy", "pandas", "pyarrow", "pytest", "skordinal", "statsmodels"]
-TOOLS += ["dask[dataframe]", "jsonschema", "markdown-it-py", "scoringrules", "vl-convert-python"]
+TOOLS += ["dask[dataframe]", "jsonschema", "markdown-it-py", "numpydoc", "scoringrules", "vl-convert-python"]
 EXTRAS = "cli,sklearn,polars"
 CONSTRAINTS = {"newest": "constraints.txt", "lowest": "lowest.txt"}
 INSTALLED = "tests/house/test_installed.py"  # its slow tests too
