@@ -135,7 +135,7 @@ def test_without_memory_the_command_line_says_so_in_one_line(tmp_path):
         "main()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=GUARD)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "ordeval: there is not enough memory for this (can't start new thread)\n"
 
 

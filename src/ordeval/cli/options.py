@@ -149,15 +149,15 @@ class Level:
     rng: Annotated[int, "SEED: The seed of what is drawn at random."] = 0
 
     def keywords(self) -> dict[str, Any]:
-        """The settings by the names that functions have for them."""
-        return asdict(self)
+        """The settings by the names that functions have for them; None leaves one to the function."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resampling(Level):
     """What intervals by resampling have beside it."""
 
-    n_resamples: Annotated[int, "NUMBER: Replicates behind an interval."] = 9_999
+    n_resamples: Annotated[int | None, "NUMBER: Replicates behind an interval."] = 9_999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,8 +167,8 @@ class Settings(Resampling):
     method: Annotated[Method, "METHOD: How intervals are found; auto goes by the metric and the rows at hand."] = "auto"
 
 
-#: The same with the number of replicates that comparisons take.
-RESAMPLING, SETTINGS = Resampling(n_resamples=1_999), Settings(n_resamples=1_999)
+#: The same with the number of replicates that comparisons take, or that the function takes, whichever it is.
+RESAMPLING, SETTINGS, EITHER = Resampling(n_resamples=1_999), Settings(n_resamples=1_999), Settings(n_resamples=None)
 
 
 @dataclass(frozen=True, kw_only=True)

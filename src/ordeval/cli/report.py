@@ -12,7 +12,7 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval report visits.csv --true grade --pred model -o report.html \\\n    --labels low,mid,high",
+    "ordeval report runs.csv --true y --pred p -o report.html",
     "ordeval report runs.parquet --true y --pred a --pred b -o report.md",
 )
 def report(
@@ -21,7 +21,7 @@ def report(
     *,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
-    settings: o.Settings,
+    settings: o.Settings = o.EITHER,
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
     """One page for people, as HTML, Markdown or LaTeX.

@@ -1,0 +1,175 @@
+"""Options are the keywords of the functions: names, defaults and choices.  Old names still work, and exit codes tell what went wrong."""
+
+import inspect
+from importlib import import_module
+from typing import Annotated, Literal, get_args, get_origin
+
+import pytest
+import typer
+from commands import ordeval, write_csv
+
+import ordeval as oe
+from ordeval.base.docs import words_of
+from ordeval.base.renamed import KEYWORDS
+from ordeval.cli.program import app
+from ordeval.cli.renamed import FLAGS, RENAMED, translate
+
+#: The functions that a command calls; where two have a keyword, the default is that of the first.
+CALLS = {
+    "score": [oe.evaluate, oe.scan],
+    "compare": [oe.compare, oe.scan],
+    "leaderboard": [oe.leaderboard],
+    "plan": [oe.plan, oe.scan],
+    "raters": [oe.raters.agreement, oe.raters.scan, oe.raters.judge_panel, oe.raters.corrected_grades],
+    "laws": [oe.laws.table, oe.laws.check],
+    "meta": [oe.choose.meta_evaluate, oe.choose.Campaign.load, oe.papers.table3],
+    "reproduce": [oe.papers.reproduce],
+}
+OPTION_OF = {"y_true": "true", "y_pred": "pred"}
+#: Keywords without an option of their own, and why.
+NOT_HERE = {
+    **dict.fromkeys(["counts", "campaign"], "made of the files"),
+    "announce": "to stderr",
+    "models": "those of --pred",
+    "unparsable": "the one of --judge",
+    "estimator": "the usual one",
+    "undefined": "left out",
+    **dict.fromkeys(["direction", "bounds", "beyond"], "of functions that are no metric"),
+}
+ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {"by": "the pilot as a whole"}}
+#: Options without a keyword: of the command line alone.
+ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic"}
+
+
+def signature(command):
+    (found,) = [c for c in app.registered_commands if c.name == command]
+    return inspect.signature(found.callback).parameters
+
+
+def keywords(function):
+    """The keywords of a function, by the names that they have now."""
+    renamed = {old: new for old, new in KEYWORDS.get(function.__name__, {}).items() if new.isidentifier()}
+    return {renamed.get(p.name, p.name): p for p in inspect.signature(function).parameters.values()}
+
+
+def choices(annotation):
+    """The words that an option may be."""
+    if get_origin(annotation) is Literal:
+        return set(get_args(annotation))
+    return {word for part in get_args(annotation) if get_origin(part) in (Literal, Annotated) for word in choices(part)}
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_every_keyword_is_an_option(command):
+    options, seen = signature(command), set()
+    for function in CALLS[command]:
+        for name, parameter in keywords(function).items():
+            if name in NOT_HERE or name in ONLY_FOR.get(command, {}):
+                assert name not in options or name in seen
+                continue
+            option = OPTION_OF.get(name, name)
+            assert option in options, f"{function.__name__}({name}=) has no option"
+            if option in seen:
+                continue
+            seen.add(option)
+            given = options[option]
+            if parameter.default is not inspect.Parameter.empty and option not in OPTION_OF.values():
+                assert given.default == parameter.default, name
+            words = {w for w in words_of(str(parameter.annotation), function) if isinstance(w, str)} - {"all"}
+            assert not words or words == choices(given.annotation), name
+    assert set(options) - seen <= ONLY_HERE
+
+
+@pytest.mark.parametrize("command", [c.name for c in app.registered_commands])
+def test_every_option_is_its_keyword_with_dashes(command):
+    for parameter in typer.main.get_command(app).commands[command].params:
+        if parameter.param_type_name == "option" and parameter.name not in ("help", "rng"):
+            assert parameter.opts[0] == f"--{parameter.name.replace('_', '-')}"
+
+
+def rows(path="rows.csv"):
+    write_csv(path, [["y", "p", "w"], *((i % 3, min(i % 3 + (i % 5 == 0), 2), 1 + i % 2) for i in range(60))])
+    return ["score", path, "--true", "y", "--pred", "p", "--labels", "0,1,2", "--format", "json"]
+
+
+def test_old_options_still_work_and_a_note_names_the_new_ones(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    old = ordeval(*rows(), "--confidence", "0.9", "--resamples=499", "--weight", "w")
+    new = ordeval(*rows(), "--confidence-level", "0.9", "--n-resamples", "499", "--sample-weight", "w")
+    assert (old.code, old.out) == (0, new.out)
+    assert new.err == ""
+    notes = ["--confidence is now --confidence-level", "--resamples is now --n-resamples", "--weight is now --sample-weight"]
+    assert old.err.splitlines() == [f"note: {note}" for note in notes]
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_option_is_not_shown_and_its_new_name_exists(old):
+    pages = [ordeval(command.name, "--help").out.split() for command in app.registered_commands]
+    assert not any(old in page for page in pages)
+    assert any(RENAMED[old].partition("=")[0] in page for page in pages)
+
+
+def test_values_are_never_taken_for_options(capsys):
+    for args in (
+        ["score", "f.csv", "--labels", "--weight", "--pred", "--confidence=1"],
+        ["score", "f.csv", "-o", "--resamples", "--force", "--true", "--law"],
+        ["explain", "--", "--weight"],
+        ["score", "-", "--labels=--weight,--k"],
+    ):
+        assert translate(args) == args
+    assert capsys.readouterr().err == ""
+    assert translate(["score", "-", "--force", "--weight", "w"]) == ["score", "-", "--force", "--sample-weight", "w"]
+    assert translate(["raters", "f", "--rater", "a", "--crossed"]) == ["raters", "f", "--raters", "a", "--resample=crossed"]
+    assert translate(["raters", "f", "--item", "i", "--by-rater", "r"]) == ["raters", "f", "--item", "i", "--rater", "r"]
+    flags = {opt for c in typer.main.get_command(app).commands.values() for p in c.params if getattr(p, "is_flag", False)
+             for opt in (*p.opts, *p.secondary_opts)}  # fmt: skip
+    assert flags <= FLAGS
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "last"),
+    [
+        (RuntimeError("odd"), 70, "ordeval: this is a bug of ordeval"),
+        (KeyError("odd"), 70, "ordeval: this is a bug of ordeval"),
+        (ModuleNotFoundError("no module", name="ordeval.nothing"), 70, "ordeval: this is a bug of ordeval"),
+        (ModuleNotFoundError("polars is not installed"), 3, "ordeval: polars is not installed"),
+        (ValueError("rows\x1b[31m\nodd"), 3, "ordeval: rows\ufffd[31m\ufffdodd"),
+        (OSError(28, "No space left on device", "page.html"), 3, "ordeval: page.html: No space left on device"),
+        (MemoryError(), 3, "ordeval: there is not enough memory for this"),
+        (oe.ArgumentError("{n_resamples} odd", argument="n_resamples"), 2, "ordeval: --n-resamples odd"),
+        (oe.ArgumentTypeError("{cluster} odd", argument="cluster"), 3, "ordeval: --cluster odd"),
+    ],
+)
+def test_exit_codes(error, code, last, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    args = rows()
+
+    def fail(*args, **options):
+        raise error
+
+    monkeypatch.setattr(import_module("ordeval.read.scan"), "open_table", fail)
+    done = ordeval(*args)
+    assert (done.code, done.out) == (code, "")
+    assert done.err.splitlines()[-1].startswith(last)
+    assert ("Traceback" in done.err) == (code == 70)
+    assert code == 70 or done.err.count("\n") == 1
+
+
+def test_interrupted(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    args = rows()
+    monkeypatch.setattr(import_module("ordeval.read.scan"), "open_table", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    done = ordeval(*args)
+    assert (done.code, done.out, done.err) == (130, "", "")
+
+
+def test_a_warning_is_a_note(tmp_path, monkeypatch):
+    import warnings
+
+    monkeypatch.chdir(tmp_path)
+    write_csv("rows.csv", [["y", "p"], *(("Low", "low"), ("low", "low")) * 20])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        done = ordeval("validate", "rows.csv", "--true", "y", "--pred", "p", "--labels", "low,Low")
+    assert done.code == 0
+    assert done.err.startswith("note: the classes 'low' and 'Low' differ only by case")
