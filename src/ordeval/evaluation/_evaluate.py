@@ -273,7 +273,7 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
             metric.details(sample),
             metric=str(metric),
             confidence_level=settings["confidence_level"],
-            n=float(sample.total if isinstance(sample, Counts) else len(sample)),
+            n=sample.total if isinstance(sample, Counts) else len(sample),
         )
     return scores
 
