@@ -26,6 +26,7 @@ from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
+from ordeval.read import NamedFile, Peek
 
 __all__ = [
     "Advice",
@@ -59,7 +60,9 @@ __all__ = [
     "Leaderboard",
     "MetaEvaluation",
     "Metric",
+    "NamedFile",
     "PathParts",
+    "Peek",
     "Plan",
     "RankSets",
     "RankingAgreement",

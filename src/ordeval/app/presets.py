@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.app.tables import Cells, Table, as_cells
-from ordeval.papers import _cem_examples as cem_examples
-from ordeval.papers import _oci_tables as oci_tables
-from ordeval.papers import _stc_toy as stc_toy
+import ordeval as oe
+from ordeval.app.tables import Cells, Table, as_cells, table_link
 
+_PAPERS = oe.papers.examples
 GRADES = ("green", "yellow", "orange", "red")
 
 
@@ -81,7 +80,7 @@ PRESETS = {
             "Which is better, A or B?  (the CEM paper)",
             "Both systems of the CEM paper are right 70 times of 100.  The table is system B and A is pinned: accuracy sees no "
             "difference, CEM does, because A confuses negative and positive more often.",
-            _fixed(("negative", "neutral", "positive"), cem_examples.SYSTEMS["B"], cem_examples.SYSTEMS["A"]),
+            _fixed(("negative", "neutral", "positive"), _PAPERS.SYSTEMS["B"], _PAPERS.SYSTEMS["A"]),
         ),
         Preset(
             "harm",
@@ -95,14 +94,14 @@ PRESETS = {
             "Same errors, but is the order kept?  (the OCI paper)",
             "Matrices B (pinned) and D of the OCI paper: the same share of errors and the same number of steps off.  B keeps the "
             "order of the classes, D turns two of them around.",
-            _fixed(("1", "2", "3", "4"), oci_tables.TABLES["D"], oci_tables.TABLES["B"]),
+            _fixed(("1", "2", "3", "4"), _PAPERS.MATRICES["D"], _PAPERS.MATRICES["B"]),
         ),
         Preset(
             "rare",
             "Does it matter which class is missed?  (the STC paper)",
             "The two classifiers of the STC paper's example, 15 rows each: one row of the highest class is called middle (pinned) or "
             "lowest.",
-            _fixed(("1", "2", "3"), np.transpose(stc_toy.PRINTED_B), np.transpose(stc_toy.PRINTED_A)),
+            _fixed(("1", "2", "3"), _PAPERS.TOY["B"], _PAPERS.TOY["A"]),
         ),
         Preset("perfect", "What if every answer is right?", "The same true classes, all answered rightly.", _answered(np.diag)),
         Preset(
@@ -133,3 +132,4 @@ PRESETS = {
     )
 }
 FIRST = PRESETS["cem"].make(Table((), ()))
+LINK = table_link(FIRST)  # of the playground and of the path

@@ -11,8 +11,8 @@ import glob
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval.base.errors import near
@@ -38,6 +38,17 @@ NO_DELIMITER = "\x1f"  # a sign that no text has, to read lines as they are
 
 
 @dataclass(frozen=True)
+class NamedFile(os.PathLike[str]):
+    """A file that messages call by a name of its own, such as an upload that lies in a temporary folder while it is read."""
+
+    path: str
+    name: str
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True)
 class Files:
     """Files of one format, read as one table in the order of their names."""
 
@@ -46,6 +57,7 @@ class Files:
     format: str  #: "csv", "json" or "parquet"
     shown: str  #: how messages call them
     max_rows: int | None = None
+    names: Mapping[str, str] = field(default_factory=dict)  #: of paths that messages call otherwise
 
     is_lazy = True
 
@@ -84,12 +96,14 @@ class Files:
         query = f"SELECT line FROM read_csv({quoted(_literal(path))}, auto_detect=false, {lines}) LIMIT 1"
         lines_found = self._ask(lambda: self.connection.execute(query).fetchall())
         if not lines_found or lines_found[0][0] is None:
-            raise ValueError(f"{path} is empty; its first line should name the columns")
+            raise ValueError(f"{self._called(path)} is empty; its first line should name the columns")
         choices = "\t" if _extension(path) in ("tsv", "tab") else DELIMITERS
         try:
             fields = {sign: tuple(next(csv.reader([lines_found[0][0]], delimiter=sign))) for sign in choices}
         except csv.Error as error:
-            raise ValueError(f"{path}: its first line should name the columns, and cannot be read: {error}") from None
+            raise ValueError(
+                f"{self._called(path)}: its first line should name the columns, and cannot be read: {error}"
+            ) from None
         delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
         return delimiter, fields[delimiter]
 
@@ -173,7 +187,7 @@ class Files:
         try:
             for path in self.paths:
                 if (row := self._first_in(path, name, value)) is not None:
-                    return f"row {row:,} of {path}"
+                    return f"row {row:,} of {self._called(path)}"
         except Exception:  # noqa: S110 - the sentence about the value matters more than its place
             pass
         return ""
@@ -190,6 +204,9 @@ class Files:
         ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
         return None if row is None else int(row)
 
+    def _called(self, path: str) -> str:
+        return self.names.get(path, path)
+
     def close(self) -> None:
         self.connection.close()
 
@@ -202,7 +219,7 @@ class Files:
         except duckdb.OutOfMemoryException:
             raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
-            raise ValueError(sentence(str(error), self.format, self.paths[0])) from None
+            raise ValueError(sentence(str(error), self.format, self.paths[0], self._called)) from None
         except (RuntimeError, UnicodeDecodeError) as error:
             if isinstance(error, RuntimeError) and "conversion error" not in str(error):
                 raise
@@ -212,18 +229,20 @@ class Files:
 
 def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
     """The files behind a path, a glob, a directory, or a list of paths."""
-    given = [os.fspath(part) for part in source] if isinstance(source, (list, tuple)) else [os.fspath(source)]
+    parts = source if isinstance(source, (list, tuple)) else [source]
+    names = {part.path: part.name for part in parts if isinstance(part, NamedFile)}
+    given = [os.fspath(part) for part in parts]
     paths = [path for part in given for path in _found(part)]
     formats = {_format(path) for path in paths}
     if len(formats) > 1:
         raise ValueError(
             f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
         )
-    shown = paths[0] if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
+    shown = names.get(paths[0], paths[0]) if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
     for path in paths:
         if path.lower().endswith(".gz"):
             check_gzip(path)
-    return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
+    return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows, names)
 
 
 def _found(path: str) -> list[str]:

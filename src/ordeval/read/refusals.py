@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import BinaryIO, cast
 
 from ordeval.base.errors import ArgumentError
@@ -18,14 +19,15 @@ def too_many_rows(table: str, rows: str, limit: int) -> ArgumentError:
     )
 
 
-def sentence(message: str, format: str, path: str) -> str:
-    """Why a file cannot be read, from what DuckDB says of it."""
+def sentence(message: str, format: str, path: str, called: Callable[[str], str] = str) -> str:
+    """Why a file cannot be read, from what DuckDB says of it; messages call the file by ``called(path)``."""
     name = re.search(r"file = (.+)", message) or re.search(r"file '(.+?)'|file \"(.+?)\"", message)
     path = next((found for found in (name.groups() if name else ()) if found), path)
+    file, path = path, called(path)
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"{path}, line {int(line[1]):,}" if line else path
     if "nicode" in message or "UTF" in message or "utf-8" in message:
-        return _encoding_sentence(path)
+        return _encoding_sentence(file, path)
     if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {fields[2]} fields where the header has {fields[1]}; correct the line, or quote fields with the delimiter in them"
     if "unterminated quote" in message:
@@ -43,7 +45,7 @@ def sentence(message: str, format: str, path: str) -> str:
     if number := re.search(r"Could not convert string '(.*?)' to (?:DOUBLE|INT)", message):
         return f"{path} has {short(number[1])} where a number is needed, such as a weight"
     first = message.split("\n")[0].partition("Error: ")[2] or message.split("\n")[0]
-    return f"{path} cannot be read: {first.strip().rstrip('.')}"
+    return f"{path} cannot be read: {first.strip().rstrip('.').replace(file, path)}"
 
 
 LOST = ("Py4JNetworkError", "InterfaceError", "ConnectionError", "ConnectionRefusedError", "ConnectionResetError")
@@ -65,8 +67,8 @@ def _is_lost(error: Exception) -> bool:
     return type(error).__name__ in LOST or (isinstance(state, str) and state.startswith(("08", "57P")))
 
 
-def _encoding_sentence(path: str) -> str:
-    offset, what = _first_bad_byte(path)
+def _encoding_sentence(file: str, path: str) -> str:
+    offset, what = _first_bad_byte(file)
     where = f": {what} at byte offset {offset:,}" if offset is not None else ""
     return f"{path} is not UTF-8{where}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
 
