@@ -35,6 +35,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(RUN) -m mypy
+	$(RUN) scripts/type_completeness.py
 	$(VENV)/bin/lint-imports
 	$(RUN) scripts/readme_table.py --check
 	$(RUN) scripts/make_triage.py --check

@@ -74,7 +74,7 @@ def _laws(task: tuple[str, int, int]) -> tuple[int, list[str]]:
 
     metric = get_metric(text)
     claimed = [law for law, statement in STATEMENTS.items() if law in metric.laws and not statement.needs(judged(metric))]
-    report = check_laws(metric, laws=claimed, k=k, n=n, beyond=0)
+    report = check_laws(metric, laws=claimed, max_k=k, max_n=n, beyond=0)
     return sum(report[law].cases for law in claimed), [f"{text}: {report[law]}" for law in claimed if not report[law].holds]
 
 

@@ -9,10 +9,7 @@ from pathlib import Path
 
 from generated import grid, put
 
-from ordeval.laws import STATEMENTS
-from ordeval.laws import table as law_table
-from ordeval.laws._recorded import K, N, number_in_records
-from ordeval.laws._text import SIGNS, breach_sentence, source, verdict_line
+import ordeval as oe
 from ordeval.papers import _cem_table2 as cem_table2
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -97,22 +94,24 @@ def anchor(metric, law):
 
 
 def laws_page():
-    table = law_table()
-    page = LAWS_HEAD.format(k=K, n=N)
+    table = oe.laws.table()
+    ranks, intervals = (oe.laws.check(metric, beyond=0) for metric in ("mae", "interval_stc"))
+    page = LAWS_HEAD.format(k=ranks.max_k, n=ranks.max_n)
     rows = []
-    for name, law in STATEMENTS.items():
+    for name, law in oe.laws.STATEMENTS.items():
         readings = "; ".join(filter(None, (reading.words for reading in law.readings)))
-        cases = number_in_records(name)
+        cases = ranks[name].cases or intervals[name].cases
         said = f"{law.statement}<br>`{law.formal}`" + (f"<br>*readings:* {readings}" if readings else "")
-        rows.append([f'<a id="{name}"></a>{name}', said, source(law), law.range(K, N), f"{cases:,}" if cases else ""])
+        rows.append(
+            [f'<a id="{name}"></a>{name}', said, law.source, law.range(ranks.max_k, ranks.max_n), f"{cases:,}" if cases else ""]
+        )
     page += grid(["law", "what it says", "source", "tried", "cases"], rows)
     page += "\n## The table\n\n"
     rows = []
     for metric, report in table.reports.items():
         cells = []
         for law in table.laws:
-            status = report[law].status
-            sign = SIGNS[status]
+            status, sign = report[law].status, report[law].sign
             cells.append(
                 f"[{sign}](#{anchor(metric, law)})" if status == "fails" else f"**{sign}{sign}**" if status == "proved" else sign
             )
@@ -130,7 +129,7 @@ def laws_page():
         page += f"\n### {metric}\n\n"
         for law in table.laws:
             if report[law].status == "fails":
-                page += f'- <a id="{anchor(metric, law)}"></a>**{law}**: {breach_sentence(report[law])}\n'
+                page += f'- <a id="{anchor(metric, law)}"></a>**{law}**: {report[law].breach}\n'
     return page
 
 
@@ -155,9 +154,9 @@ def table_2_page():
     for cell in wrong:
         name = cell.verdict.law.replace("_", " ")
         page += f'\n<a id="{anchor(cell.row.metric, cell.verdict.law)}"></a>**{cell.row.name}, {name}.** '
-        page += f"{breach_sentence(cell.verdict)} It {verdict_line(cell.verdict)}. {cell.saving.words}\n"
+        page += f"{cell.verdict.breach} It {cell.verdict}. {cell.saving.words}\n"
     conditions = "\n".join(
-        f"- {law.replace('_', ' ')}, {verdict.read.words}: {verdict_line(verdict)}."
+        f"- {law.replace('_', ' ')}, {verdict.read.words}: {verdict}."
         for law in ("ordinal_monotonicity", "imbalance")
         for verdict in cem_table2.searched("cem").readings[law].values()
     )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from generated import grid, put
 
-from ordeval.choose._questions import QUESTIONS
-from ordeval.papers._cem_table3 import Table3, table3
+from ordeval.choose import QUESTIONS
+from ordeval.papers import Table3, table3
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "meta-evaluation.md"
 
@@ -27,7 +27,7 @@ Systems are run on test cases, and every metric scores every system in every cas
 | sensitivity to rows, to cases | the correlation of the systems' scores between two sets of rows of a case, or two sets of cases, that have none in common, for smaller and smaller sets |
 
 The reference metrics are those of the CEM paper: accuracy (is the class right?), Kendall's tau-a (is the order right?) and mutual
-information (are small classes kept apart?). Give your own with `reference=`. Coverage says how well one number follows all of the reference
+information (are small classes kept apart?). Give your own with `against=`. Coverage says how well one number follows all of the reference
 metrics; it says nothing about what they leave out. An undefined score is left out with its system, or with its case where no system has one,
 and the table says so.
 

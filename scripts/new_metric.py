@@ -190,7 +190,8 @@ def wrong_on_small_tables(name: str) -> list[str]:
 
 def run(*command: str) -> None:
     print("  " + " ".join(command[1:] if command[0] == sys.executable else command), flush=True)
-    subprocess.run(command, cwd=ROOT, check=True)
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+        sys.exit("This step failed; mend what it says above, and run the same command again.")
 
 
 def main() -> None:

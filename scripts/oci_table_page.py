@@ -1,7 +1,7 @@
 """Write docs/oci-table-6.md from the stored full run, or with --check exit 1 if it is not up to date.
 
-The run is stored in tests/papers/oci_table_6.json; to make it anew:  ordeval reproduce oci --table 6 --keep FILE, the same for
---table 5 with the same file.
+The run is stored in tests/papers/oci_table_6.json; to make it anew:  ordeval reproduce oci --table 6 --keep FOLDER, the same for
+--table 5 with the same folder.
 """
 
 import json
@@ -20,7 +20,7 @@ PAGE = ROOT / "docs/oci-table-6.md"
 TEXT = """# The experiments of the OCI paper, run again
 
 Cardoso & Sousa (2011), sections 4.3 and 4.4. `ordeval reproduce oci --table 6` runs the experiment behind Table 6 (about five
-minutes on one core; `--quick` repeats it {quick} times instead of {repeats}; `--keep FILE` lets an interrupted run go on),
+minutes on one core; `--quick` repeats it {quick} times instead of {repeats}; `--keep FOLDER` lets an interrupted run go on),
 `--table 5` the one of section 4.3. It needs scikit-learn, and for SWD, LEV and ESL the package skordinal, which holds the data;
 Balance is generated.
 

@@ -19,8 +19,6 @@ import ordeval
 from ordeval import Metric, catalogue, get_metric
 from ordeval.infer._auto import kind_of
 from ordeval.infer._auto import table as auto_table
-from ordeval.laws._recorded import recorded_report
-from ordeval.laws._text import breach_sentence
 from ordeval.metrics.core.record import LAWS
 from ordeval.metrics.core.references import reference
 from ordeval.papers import CITED
@@ -232,9 +230,9 @@ def laws(metric: Metric) -> str:
     if not metric.broken:
         return out
     broken = []
-    report = recorded_report(metric) if metric.needs_only_counts else None
+    report = ordeval.laws.table([metric]).reports[str(metric)] if metric.needs_only_counts else None
     for law, witness in metric.broken.items():
-        shown = breach_sentence(report[law]) if report and report[law].status == "fails" else f"`{witness}`"
+        shown = str(report[law].breach) if report and report[law].status == "fails" else f"`{witness}`"
         broken.append((f"[{law}]({UP}laws.md#{law})", shown))
     return f"{out}\n\n### Broken\n\nClasses are numbered from 1.\n\n{table(broken, ('law', 'counter-example'))}"
 
@@ -259,7 +257,7 @@ def metric_page(metric: Metric, programs: Sequence[str] = ()) -> str:
             "## Formula",
             f"```{{image}} {metric.name}.svg\n:alt: {metric.formula}\n:class: formula\n```",
             fenced("text", metric.formula_text),
-            f"[What the letters mean]({'index.md'}#letters)",
+            f"[What the symbols mean]({UP}symbols.md), [and the letters](index.md#letters)",
             "## What to know before using it",
             "\n".join(f"- {sentence}" for sentence in warned),
             facts(metric, list(programs)),
@@ -280,7 +278,7 @@ def formula_svg(formula: str) -> str:
     from matplotlib.mathtext import math_to_image
 
     out = StringIO()
-    math_to_image(f"${formula}$", out, format="svg", prop=FontProperties(size=15))
+    math_to_image("$" + formula.replace("\\frac", "\\dfrac") + "$", out, format="svg", prop=FontProperties(size=14))
     return out.getvalue()
 
 

@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ordeval import metrics as _metrics
+import ordeval.metrics as _metrics
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, UndefinedScore
 from ordeval.base.version import __version__ as __version__
 from ordeval.counts import Accumulator, Counts, count
-from ordeval.metrics import *  # noqa: F403 - each family lists its own
+from ordeval.metrics import Metric, Parameter, catalogue, forecast, get_metric, metric, score
+from ordeval.metrics.families.agreement import *  # noqa: F403 - by family, because a type checker does not follow two stars
+from ordeval.metrics.families.association import *  # noqa: F403
+from ordeval.metrics.families.calibration import *  # noqa: F403
+from ordeval.metrics.families.closeness import *  # noqa: F403
+from ordeval.metrics.families.cost import *  # noqa: F403
+from ordeval.metrics.families.discrimination import *  # noqa: F403
+from ordeval.metrics.families.error import *  # noqa: F403
+from ordeval.metrics.families.hits import *  # noqa: F403
+from ordeval.metrics.families.information import *  # noqa: F403
+from ordeval.metrics.families.path import *  # noqa: F403
+from ordeval.metrics.families.probability import *  # noqa: F403
+from ordeval.metrics.families.sets import *  # noqa: F403
 from ordeval.order import Scale
 
 if TYPE_CHECKING:
@@ -43,7 +55,8 @@ _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "p
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
 __all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
 __all__ += ["leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
-__all__ += _metrics.__all__
+__all__ += ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
+__all__ += [name for name in _metrics.__all__ if name not in __all__]  # the metrics
 
 
 if not TYPE_CHECKING:  # a type checker is to find the names that do not exist

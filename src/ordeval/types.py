@@ -2,6 +2,8 @@
 
 from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
+from ordeval.choose._pitfalls import Pitfalls
+from ordeval.choose._questions import Question
 from ordeval.counts import Audit, Counts
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, Leaderboard, Score
@@ -63,7 +65,9 @@ __all__ = [
     "NamedFile",
     "PathParts",
     "Peek",
+    "Pitfalls",
     "Plan",
+    "Question",
     "RankSets",
     "RankingAgreement",
     "RatersReport",

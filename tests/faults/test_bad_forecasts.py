@@ -43,7 +43,7 @@ REFUSED = {
         "9 is not one of the classes",
     ),
     "above one": (lambda: score(changed(0, 0, 1.2)), ValueError, "row 0 holds 1.2 in column 0"),
-    "unnormalised": (lambda: score(changed(1, 2, 0.6)), ValueError, "row 1 adds up to 1.1, not to 1.*normalize=True"),
+    "unnormalised": (lambda: score(changed(1, 2, 0.6)), ValueError, "row 1 adds up to 1.1, not to 1.*rescale=True"),
     "barely unnormalised": (lambda: score(changed(1, 2, 0.500002)), ValueError, "row 1 adds up to 1.000002"),
     "unnormalised single precision": (lambda: score(changed(1, 2, 0.50001).astype("f4")), ValueError, "row 1 adds up to 1.00001"),
     "too few columns": (lambda: score(GOOD[:, :2]), ValueError, "proba has 2 columns, and there are 3 classes .low < mid < high"),
@@ -72,16 +72,16 @@ REFUSED = {
     "infinite score": (lambda: oe.concordance_index([1, 2], [0.1, np.nan]), ValueError, "score is nan at index 1"),
     "weights": (lambda: score(GOOD, sample_weight=[1, -1, 1]), ValueError, "sample_weight is -1 at index 1"),
     "all weights zero": (lambda: score(GOOD, sample_weight=[0, 0, 0]), ValueError, "no row is left to score"),
-    "sum of zero": (lambda: oe.forecast([1], [[0.0, 0.0]], labels=[1, 2], normalize=True), ValueError, "row 0 cannot be divided"),
+    "sum of zero": (lambda: oe.forecast([1], [[0.0, 0.0]], labels=[1, 2], rescale=True), ValueError, "row 0 cannot be divided"),
     "negative shares": (
-        lambda: oe.forecast([1], [[2, -1]], labels=[1, 2], normalize=True),
+        lambda: oe.forecast([1], [[2, -1]], labels=[1, 2], rescale=True),
         ValueError,
         "row 0 cannot be divided",
     ),
     "beside a forecast": (
         lambda: oe.rps(oe.forecast(TRUE, GOOD, labels=NAMES), GOOD),
         TypeError,
-        "proba= beside a forecast: the forecast already holds it",
+        "proba beside a forecast: the forecast already holds it",
     ),
     "unknown reference": (lambda: oe.rps_skill([1, 2], GOOD[:2], reference="x"), ValueError, "reference='x' is unknown"),
     "reference": (lambda: score_skill([0.5, 0.2, 0.1]), ValueError, "reference= is a share for each class"),
@@ -109,7 +109,11 @@ REFUSED = {
     "empty set": (lambda: oe.set_size([1, 2], ([1, 2], [2, 1])), ValueError, "1 sets end below where they begin, such as 2 to 1"),
     "one end": (lambda: oe.set_size([1, 2], [[1, 2]]), TypeError, "the pair .lo, hi."),
     "sets of other counts": (lambda: oe.set_size(oe.count([1, 2], [1, 2])), ValueError, "counts of truth, lo and hi"),
-    "level": (lambda: oe.set_coverage([1], ([1], [1]), level=90), ValueError, "level=90 is not between 0 and 1"),
+    "coverage": (
+        lambda: oe.set_coverage([1], ([1], [1]), labels=[1, 2], coverage=90),
+        ValueError,
+        "coverage=90: it is a number in",
+    ),
 }
 
 
@@ -151,7 +155,7 @@ def test_every_form_of_numbers():
 
 
 def test_normalizing_is_a_wish():
-    rows = oe.forecast(TRUE, 7 * GOOD, labels=NAMES, normalize=True)
+    rows = oe.forecast(TRUE, 7 * GOOD, labels=NAMES, rescale=True)
     assert oe.rps(rows) == pytest.approx(score(GOOD))
 
 

@@ -149,8 +149,8 @@ REFUSED = {
     "a bare crosstab": (lambda: oe.mae(pd.DataFrame([[1, 2], [3, 4]])), TypeError, "Counts.from_matrix"),
     "no prediction": (lambda: oe.mae([1, 2]), TypeError, "needs y_true and y_pred, or Counts"),
     "unknown weights": (lambda: oe.cohen_kappa(GOOD, weights="cubic"), ValueError, "weights='cubic' is unknown; choose one of"),
-    "unknown normalization": (lambda: oe.mutual_information(GOOD, normalize="x"), ValueError, "normalize='x' is unknown"),
-    "negative steps": (lambda: oe.accuracy_within(GOOD, n=-1), ValueError, "n=-1: the number of steps"),
+    "unknown normalization": (lambda: oe.mutual_information(GOOD, mean="x"), ValueError, "mean='x' is unknown"),
+    "negative steps": (lambda: oe.accuracy_within(GOOD, steps=-1), ValueError, "steps=-1: it is a whole number from 0 on"),
     "unknown metric": (
         lambda: oe.get_metric("cohens_kapa"),
         ValueError,

@@ -107,7 +107,7 @@ def test_laws_without_a_metric_is_the_table():
         (("mae", "--law", "inbalance"), "there is no law called 'inbalance'; did you mean imbalance"),
         (
             ("mae", "--k", "9", "--n", "9"),
-            "tables with K = 9 and N ≤ 9, and up to 1,000,000 are enumerated; take a smaller k= or n=",
+            "tables with K = 9 and N ≤ 9, and up to 1,000,000 are enumerated; take a smaller max_k or max_n",
         ),
     ],
 )

@@ -173,7 +173,9 @@ def test_a_large_exchange_test_is_sampled():
 
 class TestCompare:
     def test_the_verdict_names_the_better_model(self):
-        result = oe.compare(TRUE, MODELS, metrics=["mae", "cem"], n_resamples=499)
+        assert oe.compare(TRUE, MODELS, metrics=["mae", "cem"], n_resamples=499).primary == "cem"  # unless another is named
+        assert oe.compare(TRUE, MODELS, metrics=["mae", "accuracy"], n_resamples=499).primary == "mae"
+        result = oe.compare(TRUE, MODELS, metrics=["mae", "cem"], primary="mae", n_resamples=499)
         assert result.primary == "mae"
         assert set(result.differences) == {("bad", "good"), ("bad", "same"), ("good", "same")}
         assert result.verdict.startswith("good is better than bad by Mean absolute error")
@@ -236,7 +238,7 @@ class TestCompare:
             oe.compare(TRUE, {"a": MODELS["good"]})
         with pytest.raises(ValueError, match="different lengths"):
             oe.compare(TRUE, {"a": MODELS["good"], "b": MODELS["bad"][:-1]})
-        with pytest.raises(TypeError, match="labels= beside Counts"):
+        with pytest.raises(TypeError, match="labels beside Counts"):
             oe.compare(COUNTS, labels=[1, 2])
 
 

@@ -113,7 +113,7 @@ class TestEvaluate:
     def test_probabilities_beside_labels(self):
         result = oe.evaluate(TRUE, PROBA.argmax(1), proba=PROBA, labels=range(4))
         assert list(result.scores) == [
-            *("accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "cem", "oci"),
+            *("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci"),
             "rps_skill",
         ]
         skill = result.scores["rps_skill"]
@@ -185,7 +185,7 @@ class TestEvaluate:
         ("call", "error", "words"),
         [
             (lambda: oe.evaluate(TRUE, TRUE, metrics=["rps"]), ValueError, "rps is about probabilities.*proba="),
-            (lambda: oe.evaluate(oe.count(TRUE, TRUE), proba=PROBA), TypeError, "proba= beside Counts"),
+            (lambda: oe.evaluate(oe.count(TRUE, TRUE), proba=PROBA), TypeError, "proba beside Counts"),
             (lambda: oe.evaluate(TRUE, proba={"a": PROBA, "b": PROBA}), ValueError, "2 models"),
             (lambda: oe.evaluate(TRUE, proba=PROBA[:, 0]), ValueError, "needs a probability for every class"),
             (lambda: oe.compare(TRUE, {"a": TRUE, "b": TRUE}, proba=PROBA), TypeError, "two models or more: proba="),

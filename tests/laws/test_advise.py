@@ -156,7 +156,7 @@ def test_the_text_fits_and_says_everything(advice):
         text = " ".join(" ".join(lines).split())
         assert all(str(s) in text for r in found.recommendations for s in (*r.reasons, *r.misses))
         assert all(choice.means in text for choice in found.answers.values())
-        assert found.code in str(found)
+        assert [line[4:] for line in lines[-len(found.code.splitlines()) :]] == found.code.splitlines()
 
 
 def test_questions_are_data_with_distinct_words():

@@ -25,7 +25,7 @@ def test_every_law_is_claimed_broken_or_does_not_apply(metric):
 )
 def test_claimed_laws_hold_on_all_small_cases(metric):
     claimed = [law for law in STATEMENTS if law in metric.laws and not STATEMENTS[law].needs(judged(metric))]
-    report = check_laws(metric, laws=claimed, k=3, n=3, beyond=0)
+    report = check_laws(metric, laws=claimed, max_k=3, max_n=3, beyond=0)
     assert {law: str(report[law]) for law in claimed if not report[law].holds} == {}
 
 
@@ -33,7 +33,7 @@ def test_claimed_laws_hold_on_all_small_cases(metric):
 @pytest.mark.parametrize("metric", counted(), ids=str)
 def test_claimed_laws_hold_on_the_whole_range(metric):
     claimed = [law for law in STATEMENTS if law in metric.laws and not STATEMENTS[law].needs(judged(metric))]
-    report = check_laws(metric, laws=claimed, k=4, n=5, beyond=0)
+    report = check_laws(metric, laws=claimed, max_k=4, max_n=5, beyond=0)
     assert {law: str(report[law]) for law in claimed if not report[law].holds} == {}
 
 
@@ -74,7 +74,7 @@ def test_every_form_with_a_name_is_recorded():
 
 def test_a_claim_that_is_wrong_is_noticed():
     """CEM keeps imbalance and Kendall's tau breaks it; exchanged, the checks above fail."""
-    assert not check_laws("kendall_tau", laws="imbalance", k=3, n=3, beyond=0)["imbalance"].holds
+    assert not check_laws("kendall_tau", laws="imbalance", max_k=3, max_n=3, beyond=0)["imbalance"].holds
     assert breaches(judged("cem"), STATEMENTS["imbalance"], judged("kendall_tau").metric.broken["imbalance"]) is None
 
 

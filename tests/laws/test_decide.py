@@ -102,7 +102,7 @@ def sample(n, seed):
 def test_searched_thresholds_are_at_least_as_good_as_rounding_and_as_the_most_probable_class(text):
     true, proba = sample(600, 0)
     metric = oe.get_metric(text)
-    decision = oe.decide.fit(proba, true, metric, labels=range(4))
+    decision = oe.decide.fit(true, proba, metric, labels=range(4))
     sign = 1 if metric.direction == "higher" else -1
     score = metric(true, decision.apply(proba), labels=range(4))
     assert score == pytest.approx(decision.fitted)
@@ -125,12 +125,12 @@ def test_the_search_finds_the_best_thresholds_there_are():
         for a, b in itertools.combinations_with_replacement(places, 2):
             answers = np.searchsorted([a, b], 1 + level / 4)
             every.append(sign * float(metric.bind(c := oe.count(true, answers, labels=range(3)))(c.matrix)))
-        assert sign * oe.decide.fit(proba, true, text, labels=range(3)).fitted == pytest.approx(np.nanmax(every), rel=1e-12)
+        assert sign * oe.decide.fit(true, proba, text, labels=range(3)).fitted == pytest.approx(np.nanmax(every), rel=1e-12)
 
 
 def test_a_linear_metric_needs_no_search():
     true, proba = sample(300, 1)
-    decision = oe.decide.fit(proba, true, "amae", labels=range(4))
+    decision = oe.decide.fit(true, proba, "amae", labels=range(4))
     assert decision.thresholds is None
     assert (decision.apply(proba) == codes("amae", proba, class_counts=np.bincount(true, minlength=4))).all()
 
@@ -140,7 +140,7 @@ def test_a_decision_comes_back_from_text(text):
     true, proba = sample(300, 2)
     names = ["none", "mild", "severe", "fatal"]
     labels = np.array(names)[true]
-    decision = oe.decide.fit(proba, labels, text, labels=names, prior=([1, 2, 2, 1], [2, 1, 1, 1]))
+    decision = oe.decide.fit(labels, proba, text, labels=names, prior=([1, 2, 2, 1], [2, 1, 1, 1]))
     back = oe.decide.Decision.from_json(decision.to_json())
     assert (back.apply(proba) == decision.apply(proba)).all()
     assert (back.metric, back.scale) == (decision.metric, decision.scale)
@@ -153,16 +153,21 @@ REFUSED = {
     "not linear": (
         lambda: codes("cohen_kappa"),
         ValueError,
-        r"not linear in the counts.*oe.decide.fit\(proba, y_true, 'cohen_kappa'\)",
+        r"not linear in the counts.*oe.decide.fit\(y_true, proba, 'cohen_kappa'\)",
+    ),
+    "the old order": (
+        lambda: oe.decide.fit(PROBA, np.zeros(400, int), "mae", labels=range(4)),
+        TypeError,
+        r"y_true has two dimensions; the truth comes first: fit\(y_true, proba, metric\)",
     ),
     "a target": (
-        lambda: oe.decide.fit(PROBA, np.zeros(400, int), "bias", labels=range(4)),
+        lambda: oe.decide.fit(np.zeros(400, int), PROBA, "bias", labels=range(4)),
         ValueError,
         "a target, not a direction",
     ),
     "costs": (lambda: codes(np.eye(3)), ValueError, "4 by 4 finite numbers"),
     "class counts": (lambda: codes("amae", class_counts=[1, 2]), ValueError, "a count for each of the 4 classes"),
-    "prior": (lambda: codes("mae", prior=[0.25] * 4), TypeError, "prior= is a pair"),
+    "prior": (lambda: codes("mae", prior=[0.25] * 4), TypeError, "prior is a pair"),
     "prior of zero": (lambda: codes("mae", prior=([0, 1, 1, 1], [1, 1, 1, 1])), ValueError, "above 0"),
     "nothing left": (lambda: codes("mae", [[1.0, 0]], prior=([1, 1], [0, 1])), ValueError, "in row 0 every class"),
     "probabilities": (lambda: codes("mae", [[0.5, 0.6]]), ValueError, "row 0 adds up to 1.1"),
@@ -183,7 +188,7 @@ REFUSED = {
     "edges": (lambda: codes("interval_stc"), ValueError, "Scale.from_edges"),
     "a target, row by row": (lambda: codes("bias"), ValueError, "a target, not a direction"),
     "a score of probabilities": (lambda: codes("rps"), ValueError, "rps is about probabilities"),
-    "no rows": (lambda: codes("mae", np.zeros((0, 4))), ValueError, "proba holds no row.*class_counts="),
+    "no rows": (lambda: codes("mae", np.zeros((0, 4))), ValueError, "proba holds no row.*give class_counts"),
 }
 
 
@@ -192,7 +197,7 @@ def test_no_rows_have_no_answers_where_the_class_counts_are_known():
 
 
 def test_a_score_that_is_undefined_wherever_the_thresholds_stand_is_nan():
-    decision = oe.decide.fit([[1.0], [1.0]], [1, 1], "cohen_kappa", labels=[1])
+    decision = oe.decide.fit([1, 1], [[1.0], [1.0]], "cohen_kappa", labels=[1])
     assert math.isnan(decision.fitted)
     assert math.isnan(oe.decide.Decision.from_json(decision.to_json()).fitted)
 
@@ -304,4 +309,4 @@ class TestScikitLearn:
 def test_nan_is_never_the_best():
     """A threshold that leaves a score undefined does not win."""
     true, proba = sample(50, 3)
-    assert not math.isnan(oe.decide.fit(proba, true, "kendall_tau", labels=range(4)).fitted)
+    assert not math.isnan(oe.decide.fit(true, proba, "kendall_tau", labels=range(4)).fitted)

@@ -71,8 +71,8 @@ def test_algorithm_1_tests_on_rows_it_has_not_seen():
 
 @pytest.mark.slow
 def test_quick_table_6_from_the_command_line(tmp_path):
-    kept = tmp_path / "kept.json"
-    done = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(kept)])
+    kept = tmp_path / "oci-experiments.json"
+    done = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(tmp_path)])
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == "15 checked: 12 reproduced · 0 errata · 3 not reproducible here"
     assert "The data of BCCT are not public." in done.stdout
@@ -83,19 +83,19 @@ def test_quick_table_6_from_the_command_line(tmp_path):
         for model, found in models.items():  # the splits are the same; libSVM may end elsewhere on another machine
             assert found == pytest.approx(full[name][model][:2], abs=0.02)
     mean = np.mean(stored["scores"]["SWD"]["oSVM"])
-    assert f"SWD · oSVM                             0.49 (0.02)  {mean:.3f}" in done.stdout
+    assert f"SWD oSVM 0.49 (0.02) {mean:.3f}" in " ".join(done.stdout.split())
 
     # Taken up again, nothing is computed anew; a number that moved is noticed.
     stored["scores"]["LEV"]["oSVM"] = [0.30, 0.31]
     kept.write_text(json.dumps(stored))
-    again = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(kept)])
+    again = CliRunner().invoke(app, ["reproduce", "oci", "--table", "6", "--quick", "--keep", str(tmp_path)])
     assert again.exit_code == 1
     assert "recorded as reproduced, now unexplained" in " ".join(again.stdout.split())
 
 
 @pytest.mark.slow
 def test_quick_table_5_keeps_the_order_of_the_models(tmp_path):
-    report = oe.papers.reproduce("oci", table=5, quick=True, keep=tmp_path / "kept.json")
+    report = oe.papers.reproduce("oci", table=5, quick=True, folder=tmp_path / "kept")
     assert report.ok
     assert report.totals() == {REPRODUCED: 2, "erratum": 0, NOT_HERE: 1}
 
@@ -127,16 +127,16 @@ def test_a_mean_outside_the_tolerance_is_unexplained():
 
 
 def test_what_cannot_be_run_is_one_sentence(tmp_path):
-    with pytest.raises(ValueError, match="there is no experiment for table 4; choose one of 5, 6"):
+    with pytest.raises(ValueError, match="there is no experiment for table 4 of oci; those of oci are 5 and 6"):
         oe.papers.reproduce("oci", table=4)
     with pytest.raises(ValueError, match="there is no experiment for table 6 of cem"):
         oe.papers.reproduce("cem", table=6)
-    with pytest.raises(ValueError, match="quick and keep are about experiments"):
+    with pytest.raises(ValueError, match="quick and folder are about experiments"):
         oe.papers.reproduce("oci", quick=True)
-    other = tmp_path / "other.json"
+    other = tmp_path / "oci-experiments.json"
     other.write_text("[]")
     with pytest.raises(ValueError, match="does not hold results of these experiments"):
-        oe.papers.reproduce("oci", table=5, quick=True, keep=other)
+        oe.papers.reproduce("oci", table=5, quick=True, folder=tmp_path)
     assert other.read_text() == "[]"
 
 

@@ -16,7 +16,6 @@ from ordeval.papers import _cem_table2 as cem_table2
 from ordeval.papers._claims import ERRATUM, NOT_HERE, REPRODUCED, UNEXPLAINED, VERDICTS, Writer, agrees, judge
 from ordeval.papers._oci import tridiagonal
 from ordeval.papers._oci_tables import PRINTED, TABLES
-from ordeval.papers._text import reproduction, totals
 from ordeval.show._plain import display_width
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -171,7 +170,7 @@ def test_a_verdict_that_changes_is_reported():
     report = judged(changed_claims())
     assert not report.ok
     assert [outcome.verdict for outcome in report.changed] == [REPRODUCED]
-    lines = reproduction(report)
+    lines = str(report).splitlines()
     assert "Changed verdicts" in lines
     assert "recorded as erratum, now reproduced" in " ".join(lines)
 
@@ -200,7 +199,7 @@ def test_the_command_shows_everything(report):
     done = run("oci")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert "  CM4 · MAE                                     0.85      0.857143  erratum" in lines
+    assert "CM4 MAE 0.85 0.857143 erratum" in [" ".join(line.split()) for line in lines]
     assert lines[-1] == "124 checked: 111 reproduced · 12 errata · 1 not reproducible here"
     for outcome in report.outcomes:
         if outcome.claim.paper == "oci" and outcome.claim.counterexample:
@@ -211,7 +210,7 @@ def test_the_command_shows_everything(report):
 def test_the_report_fits_80_columns(report):
     lines = str(report).splitlines()
     assert max(map(display_width, lines)) <= 80
-    assert lines[-1] == totals(report.totals())
+    assert lines[-1] == "517 checked: 434 reproduced · 65 errata · 18 not reproducible here"
 
 
 def test_an_unknown_paper_is_one_sentence():

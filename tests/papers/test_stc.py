@@ -549,10 +549,10 @@ def test_contributions_add_up():
         parts = oe.parts.cost_contributions(counts, metric=of)
         assert sum(part.cost for part in parts) == pytest.approx(total(counts), rel=1e-14)
         assert sum(part.weight for part in parts) == pytest.approx(1, rel=1e-14)
-        standardized = sum(part.weight * part.score for part in parts if part.rows)
+        standardized = sum(part.weight * part.value for part in parts if part.rows)
         assert standardized == pytest.approx(get_metric(of)(counts), rel=1e-14)
         assert [part.rows for part in parts] == [5, 0, 4, 7]
-        assert math.isnan(parts[1].score)
+        assert math.isnan(parts[1].value)
         costs = oe.parts.cost_matrix(counts, metric=of)
         assert (costs * counts.matrix).sum() == pytest.approx(total(counts), rel=1e-14)
 

@@ -63,20 +63,21 @@ def running(port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str
     """The address of a server that answers, and its process; the server ends with the block."""
     check_installed()
     pipe = subprocess.PIPE
-    process = subprocess.Popen(  # noqa: S603 - words of our own
-        command(port), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
-    )
-    try:
-        address = _address(process, port)
-        Thread(target=sys.stderr.writelines, args=(process.stderr,), daemon=True).start()  # what it warns of
-        yield address, process
-    finally:
-        process.terminate()
+    words, nothing = command(port), subprocess.DEVNULL
+    with subprocess.Popen(words, stdin=nothing, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:  # noqa: S603 - words of our own
+        warnings = Thread(target=sys.stderr.writelines, args=(process.stderr,), daemon=True)  # passes on what the server says
         try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            address = _address(process, port)
+            warnings.start()
+            yield address, process
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            if warnings.is_alive():
+                warnings.join()
 
 
 def _address(process: subprocess.Popen[str], port: int | None) -> str:

@@ -45,6 +45,18 @@ SHARED: dict[str, str] = {
 }
 
 
+#: Aliases of types, as people read them.
+ALIASES: dict[str, str] = {
+    "Answer": "Column or None",
+    "Labels": "Column, Scale or None",
+    "MetricLike": "str, Metric or function",
+    "Proba": "Matrix or None",
+    "Rng": "int or Generator",
+    "Truth": "Column or Counts",
+    "Weights": "Column or None",
+}
+
+
 def documented(returns: str, **own: str) -> Callable[[F], F]:
     """Give a function the sections of numpydoc: every parameter with its type, and what comes back."""
 
@@ -98,10 +110,15 @@ def type_text(annotation: Any, function: Callable[..., Any]) -> str:
         return getattr(annotation, "__name__", str(annotation))
     choices = words_of(annotation, function)
     if not choices:
-        return " | ".join(dict.fromkeys(re.sub(r"\bt\.", "", annotation).split(" | ")))  # `t` is base.types
+        return " or ".join(dict.fromkeys(map(_type_words, annotation.split(" | "))))
     listed = "{" + ", ".join(map(repr, choices)) + "}"
-    rest = [part.strip() for part in annotation.split("|")[1:] if "Literal" not in part]
+    rest = [_type_words(part) for part in annotation.split(" | ")[1:] if "Literal" not in part]
     return " or ".join([listed, *rest])
+
+
+def _type_words(name: str) -> str:
+    plain = re.sub(r"\bt\.", "", name.strip())  # `t` is base.types
+    return ALIASES.get(plain, plain)
 
 
 def words_of(annotation: str, function: Callable[..., Any]) -> tuple[Any, ...]:

@@ -34,10 +34,15 @@ class ArgumentError(ValueError):
     "'mid' is none of the classes; give all of them: --labels"
     """
 
+    problem: str
+    argument: str
+    remedy: str
+    values: dict[str, Any]
+
     def __init__(self, problem: str, *, argument: str = "", remedy: str = "", values: Mapping[str, Any] | None = None) -> None:
         super().__init__(problem)
         self.problem, self.argument, self.remedy = problem, argument, remedy
-        self.values: dict[str, Any] = dict(values or {})
+        self.values = dict(values or {})
 
     def text(self, spell: Speller) -> str:
         """The message with its arguments spelt by ``spell(argument, value)``."""

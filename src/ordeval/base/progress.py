@@ -16,8 +16,8 @@ class Share:
 
     def __init__(self, what: str) -> None:
         self.what = what
-        self.started = time.monotonic()
-        self.width = 0
+        self.started: float = time.monotonic()
+        self.width: int = 0
 
     def show(self, share: float) -> None:
         if share < 0 or time.monotonic() - self.started < PATIENCE or not sys.stderr.isatty():

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
+from ordeval.base.docs import documented
 from ordeval.choose import _measurements as measured
 from ordeval.choose._questions import QUESTIONS, Choice, answers
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.record import LAWS
+from ordeval.show import Block, Card, Code, Line, Result
+
+YesNo: TypeAlias = Literal["no", "yes"]
 
 MOST = 3
 AMONG_THE_FIRST = 5  # places by coverage that speak for a metric
@@ -43,7 +48,7 @@ class Recommendation:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Result):
     """Two or three metrics, the first to decide with.  Printing it shows reasons, misses and code to copy."""
 
     answers: dict[str, Choice]
@@ -70,35 +75,48 @@ class Advice:
         edges = any("edges" in get_metric(metric).needs for metric in self.metrics)
         last = 'float("inf")' if self.answers["open_band"].word == "yes" else "120"
         labels = f"oe.Scale.from_edges([0, 30, 60, 90, {last}])" if edges else '["low", "middle", "high"]'
-        proba = ", proba=proba" if PROBABILITY in self.metrics else ""
+        rest = "\n                  metrics=metrics, proba=proba" if PROBABILITY in self.metrics else " metrics=metrics"
         return (
-            "import ordeval as oe\n\n"
+            "import ordeval as oe\n"
             "# your classes, lowest first\n"
             f"labels = {labels}\n"
             f"metrics = {list(self.metrics)!r}\n"
-            f"print(oe.evaluate(y_true, y_pred, labels=labels, metrics=metrics{proba}))"
+            f"print(oe.evaluate(y_true, y_pred, labels=labels,{rest}))"
         )
 
-    def __str__(self) -> str:
-        from ordeval.choose._advice_text import advice
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"metric": found.metric, "title": found.title, "side": side, "law": said.law, "text": said.text}
+            for found in self.recommendations
+            for side, sentences in (("for", found.reasons), ("against", found.misses))
+            for said in sentences
+        ]
 
-        return "\n".join(advice(self))
+    def _blocks(self) -> list[Block]:
+        said = [(name.replace("_", " "), f"{choice.means} ({choice.word})") for name, choice in self.answers.items()]
+        blocks: list[Block] = [Card("You said", said)]
+        for number, found in enumerate(self.recommendations):
+            facts = [*(("+", said.text) for said in found.reasons), *(("−", said.text) for said in found.misses)]
+            blocks.append(Card(f"{'beside it' if number else 'decide with'}  {found.metric}   {found.title}", facts))
+        return [*blocks, Line("+ speaks for it    − is what it misses"), Code(self.code)]
 
 
+@documented(
+    "The metrics, the first to decide with, with what speaks for each of them and what it misses.",
+    **{q.name: q.asks for q in QUESTIONS},
+)
 def advise(
     *,
-    scale: str | None = None,
-    rare: str | None = None,
-    prevalence: str | bool | None = None,
-    probabilities: str | bool | None = None,
-    open_band: str | bool | None = None,
-    audience: str | None = None,
+    scale: Literal["order", "steps", "interval"] | None = None,
+    rare: Literal["no", "theirs", "everyone"] | None = None,
+    prevalence: YesNo | bool | None = None,
+    probabilities: YesNo | bool | None = None,
+    open_band: YesNo | bool | None = None,
+    audience: Literal["ourselves", "papers", "public"] | None = None,
 ) -> Advice:
     """Two or three metrics for what you say of your classes and readers, with reasons, the laws they keep and what they miss.
 
-    ``scale``: "order", "steps" or "interval"; ``rare``: "no", "theirs" or "everyone"; ``prevalence``, ``probabilities`` and
-    ``open_band``: "no" or "yes"; ``audience``: "ourselves", "papers" or "public".  `ordeval.choose._questions.QUESTIONS` says what each
-    means; an answer left out is the first of its list.
+    `QUESTIONS` says what each answer means; one that is left out is the first of its list.
 
     >>> advise(rare="theirs").metrics
     ('cem', 'amae')

@@ -6,17 +6,19 @@ Test cases share the scale and the systems; within a case all systems answer the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array, truths
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.stacks import score_stack
-from ordeval.order.scale import Scale
+from ordeval.order.scale import Labels, Scale
 from ordeval.read.files import FORMATS
 from ordeval.read.scan import open_table, scan
 from ordeval.show._plain import printable
@@ -45,16 +47,22 @@ class Campaign:
     rows: CampaignRows | None = None  #: None where nobody knows which rows the systems share
 
     @classmethod
+    @documented(
+        "The campaign.", scale="The classes.", cases="Names of the test cases.", systems="Names of the systems.", rows="The rows."
+    )
     def from_rows(cls, scale: Scale, cases: Iterable[str], systems: Iterable[str], rows: CampaignRows) -> Campaign:
         """A campaign from its distinct rows."""
         cases, systems = tuple(cases), tuple(systems)
         return cls(scale, cases, systems, tables_of(rows, rows.number, len(cases), scale.K), rows)
 
     @classmethod
+    @documented(
+        "The campaign.",
+        cases="Counts of several models for each test case, or a mapping from system to its counts.",
+        systems="The systems that are judged; None is all, and then every case needs all of them.",
+    )
     def from_counts(cls, cases: Mapping[str, Counts | Mapping[str, Counts]], *, systems: Sequence[str] | None = None) -> Campaign:
         """A campaign from {case: counts of several models}, or from {case: {system: counts}}.
-
-        ``systems`` names those that are judged; by default all, and then every case needs all of them.
 
         >>> from ordeval import count
         >>> answers = {"a": [0, 1, 2, 1], "b": [0, 0, 2, 1], "c": [1, 1, 1, 1]}
@@ -63,7 +71,9 @@ class Campaign:
         (2, 3, 3, 3)
         """
         if not cases:
-            raise ValueError("a campaign needs test cases, and there is none; give {case: counts}")
+            raise ArgumentError(
+                "a campaign needs test cases, and there is none", argument="cases", remedy="give {{case: counts}}"
+            )
         models = {case: _models(case, given) for case, given in cases.items()}
         names = tuple(dict.fromkeys(name for found in models.values() for name in found) if systems is None else systems)
         _check_systems(models, names)
@@ -79,27 +89,44 @@ class Campaign:
         return cls(scale, tuple(cases), names, tables)
 
     @classmethod
+    @documented(
+        "The campaign.",
+        folder="The folder; what ends in another way than files of counts or rows is left aside.",
+        systems="The systems that are judged; None is all, and then every case needs all of them.",
+        true="The column of true classes.",
+    )
     def load(
-        cls, folder: str | os.PathLike[str], *, systems: Sequence[str] | None = None, true: str = "true", labels: Any = None
+        cls, folder: str | os.PathLike[str], *, systems: Sequence[str] | None = None, true: str = "true", labels: Labels = None
     ) -> Campaign:
         """A campaign from a folder of files, one for each test case.
 
-        A file holds counts saved as JSON, its models the systems; or rows (CSV, TSV, JSON lines, Parquet): the column ``true``,
-        and one column for each system; an ``id`` is left aside.
+        A file holds counts saved as JSON, its models the systems; or rows (CSV, TSV, JSON lines, Parquet): the column of true
+        classes, and one column for each system; an ``id`` is left aside.
         """
         return cls.from_counts(read_cases(folder, systems, true, labels), systems=systems)
 
-    def scores(self, metric: Any) -> Array:
+    @documented("One score for each case (row) and system (column).")
+    def scores(self, metric: str | Metric | Callable[..., Any]) -> Array:
         """The scores (cases, systems) by one metric; every table is a sample of its own."""
         found: Metric = get_metric(metric)
         return score_stack(found, self.tables, self.scale)
 
+    @documented(
+        "The tables (cases, systems, K, K) of either half.",
+        share="Of the rows of each case that a half holds.",
+        rng="A NumPy generator.",
+    )
     def split(self, share: float, rng: np.random.Generator) -> tuple[Array, Array]:
         """Tables of two halves without a common row, each with about this share (at most 1/2) of the rows of every case."""
         if self.rows is None:
             raise ValueError("the systems were counted one by one, so the rows they share are not known; count them together")
         if not 0 < share <= 1 / 2:
-            raise ValueError(f"a share of {share!r}: two sets without a common row hold up to 1/2 of the rows each; take less")
+            raise ArgumentError(
+                "a share of {given}: two sets without a common row hold up to 1/2 of the rows each",
+                argument="share",
+                remedy="take less",
+                values={"given": repr(share)},
+            )
         if self.rows.number.dtype.kind != "i":
             raise ValueError("rows can be left out of whole counts only, and these weights have fractions")
         drawn = rng.multinomial(self.rows.number, [share, share, 1 - 2 * share])
@@ -122,7 +149,7 @@ def tables_of(rows: CampaignRows, number: Array, cases: int, k: int) -> Array:
 
 
 def read_cases(
-    folder: str | os.PathLike[str], systems: Sequence[str] | None = None, true: str = "true", labels: Any = None
+    folder: str | os.PathLike[str], systems: Sequence[str] | None = None, true: str = "true", labels: Labels = None
 ) -> dict[str, Counts]:
     """{case: counts}, in the order of the names of the files in a folder."""
     path = os.fspath(folder)
@@ -143,7 +170,7 @@ def read_cases(
     return found
 
 
-def _counted(file: str, systems: Sequence[str] | None, true: str, labels: Any) -> Counts:
+def _counted(file: str, systems: Sequence[str] | None, true: str, labels: Labels) -> Counts:
     names = systems or [name for name in open_table(file).columns if name not in (true, "id")]
     return scan(file, true=true, pred=list(names), labels=labels)
 
@@ -167,17 +194,21 @@ def _check_systems(models: Mapping[str, tuple[str, ...]], names: tuple[str, ...]
     for case, found in models.items():
         for name in names:
             if name not in found:
-                raise ValueError(
-                    f"the system {name!r} is missing from the test case {case!r}; every system must have answered every case, so "
-                    f"leave out the case, or name the systems that are everywhere: systems=[...]"
+                raise ArgumentError(
+                    "the system {name} is missing from the test case {case}",
+                    argument="systems",
+                    remedy="every system must have answered every case, so leave out the case, or name the systems that are everywhere: "
+                    "{systems:[...]}",
+                    values={"name": repr(name), "case": repr(case)},
                 )
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the system {twice!r} is named twice")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ArgumentError("the system {name} is named twice", argument="systems", values={"name": repr(twice[0])})
     if len(names) < LEAST_SYSTEMS:
-        raise ValueError(
-            f"metrics are judged by how they tell systems apart, and there are {len(names)} ({', '.join(names)}); "
-            f"give {LEAST_SYSTEMS} or more"
+        raise ArgumentError(
+            "metrics are judged by how they tell systems apart, and there are {number} ({names})",
+            argument="systems",
+            remedy=f"give {LEAST_SYSTEMS} or more",
+            values={"number": len(names), "names": ", ".join(names)},
         )
 
 
@@ -188,8 +219,12 @@ def _one_scale(cases: Mapping[str, Counts | Mapping[str, Counts]]) -> Scale:
     first_case, first = scales[0]
     for case, scale in scales:
         if scale != first:
-            hint = "; they were taken from the data: count with the same labels=" if first.inferred or scale.inferred else ""
-            raise ValueError(f"the test cases {first_case!r} and {case!r} have different classes ({first}; {scale}){hint}")
+            raise ArgumentError(
+                "the test cases {first} and {case} have different classes ({classes}; {others})",
+                argument="labels",
+                remedy="they were taken from the data: count with the same {labels}" if first.inferred or scale.inferred else "",
+                values={"first": repr(first_case), "case": repr(case), "classes": first, "others": scale},
+            )
     return first
 
 

@@ -7,21 +7,32 @@ differences between systems follow the improvements that all of them see.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, near
 from ordeval.base.lazy import lazy
 from ordeval.base.progress import shown
+from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Rng
 from ordeval.choose._campaign import Campaign
+from ordeval.counts import Counts
 from ordeval.infer._bands import simultaneous
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._ranks import RankingAgreement, agreement_of, goodness
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.stacks import score_stack
+from ordeval.show import Block, Line, Result, Table
+from ordeval.show._numbers import listed, percent
+from ordeval.show._plain import count_text, shorten
+from ordeval.show._result import plain_data
+
+AnyMetric: TypeAlias = str | Metric | Callable[..., Any]
 
 #: Class matching, order, and imbalance: what the CEM paper wants a metric to capture.
 REFERENCE = ("accuracy", "kendall_tau(variant='a')", "mutual_information")
@@ -133,20 +144,20 @@ class Judgement:
 
 
 @dataclass(frozen=True, eq=False)
-class MetaEvaluation:
+class MetaEvaluation(Result):
     """Metrics judged on a campaign.  Printing it shows a table; the parts are computed when first asked for."""
 
     campaign: Campaign
     metrics: tuple[str, ...]
-    reference: tuple[str, ...]
+    against: tuple[str, ...]  #: the reference metrics, whose unanimous improvements count
     scores: Array  #: (metrics, cases, systems)
     improvement: Array  #: (systems, systems) unanimous improvement ratio of the row's system over the column's
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def __getitem__(self, metric: Any) -> Judgement:
+    def __getitem__(self, metric: AnyMetric) -> Judgement:
         return self.judgements[self._position(metric)]
 
-    def _position(self, metric: Any) -> int:
+    def _position(self, metric: AnyMetric) -> int:
         text = str(get_metric(metric))
         if text not in self.metrics:
             raise KeyError(f"{text!r} was not judged; these were: {', '.join(self.metrics)}")
@@ -154,6 +165,7 @@ class MetaEvaluation:
 
     @lazy
     def found(self) -> list[Metric]:
+        """The metrics themselves."""
         return [get_metric(text) for text in self.metrics]
 
     @lazy
@@ -177,12 +189,18 @@ class MetaEvaluation:
         total = np.where(cases[..., None], self.good, 0).sum(1)
         return np.where(systems, ratio(total, cases.sum(-1)[:, None]), np.nan)
 
+    @documented("{metric: coverage}.", systems="The systems to look at; None is all of them.")
     def coverage(self, systems: Sequence[str] | None = None) -> dict[str, float]:
         """Coverage of the reference metrics by each metric, over all systems or some of them."""
         names = self.campaign.systems
         for name in systems or ():
             if name not in names:
-                raise ValueError(f"there is no system {name!r} in the campaign")
+                raise ArgumentError(
+                    "there is no system {name} in the campaign",
+                    argument="systems",
+                    remedy=near(name, names),
+                    values={"name": repr(name)},
+                )
         chosen = np.array([systems is None or name in systems for name in names])
         kept = self.defined[1] & chosen
         covered = np.full(len(self.metrics), np.nan)
@@ -204,6 +222,7 @@ class MetaEvaluation:
 
     @lazy
     def judgements(self) -> tuple[Judgement, ...]:
+        """What the campaign says of each metric."""
         covered, (cases, systems) = self.coverage(), self.defined
         return tuple(
             Judgement(text, covered[text], self.robustness[text], int(cases[m].sum()), int(systems[m].sum()))
@@ -215,7 +234,8 @@ class MetaEvaluation:
         """Kendall's tau-b between the rankings by mean score that the metrics give."""
         return agreement_of(self.found, self.mean, self.campaign.systems)
 
-    def told_apart(self, *, confidence_level: float = 0.95, n_resamples: int = 999, rng: Any = 0) -> dict[str, float]:
+    @documented("{metric: share}.")
+    def told_apart(self, *, confidence_level: float = 0.95, n_resamples: int = 999, rng: Rng = 0) -> dict[str, float]:
         """Discriminative power: the share of pairs of systems that each metric tells apart.
 
         Test cases are resampled; a pair is told apart where the interval of its mean difference leaves 0 out, with intervals that
@@ -235,11 +255,20 @@ class MetaEvaluation:
         size = len(self.metrics)
         return (chunk.start for chunk in shown((slice(m, m + 1) for m in range(size)), size, what))
 
-    def by_cases(self, shares: Sequence[float] = SHARES, *, rng: Any = 0) -> dict[int, dict[str, float]]:
+    @documented(
+        "{number of cases: {metric: mean rank correlation}}.",
+        shares="Of the test cases that each of the two sets holds, up to 1/2.",
+    )
+    def by_cases(self, shares: Sequence[float] = SHARES, *, rng: Rng = 0) -> dict[int, dict[str, float]]:
         """For some numbers of test cases: how far two sets of that many, without a common one, agree on the order of the systems."""
         for share in shares:
             if not 0 < share <= 1 / 2:
-                raise ValueError(f"a share of {share!r}: two sets without a common case hold up to 1/2 of them each; take less")
+                raise ArgumentError(
+                    "a share of {share}: two sets without a common case hold up to 1/2 of them each",
+                    argument="shares",
+                    remedy="take less",
+                    values={"share": repr(share)},
+                )
         random, total = np.random.default_rng(rng), len(self.campaign.cases)
         found: dict[int, dict[str, float]] = {}
         for number in dict.fromkeys(int(share * total) for share in shares if int(share * total) >= 1):
@@ -260,7 +289,10 @@ class MetaEvaluation:
         judged = ~np.isnan(one + other).any(-1)  # a set may hold none of the cases in which the metric has a score
         return _mean(rank_correlation(one[judged], other[judged]))
 
-    def by_rows(self, shares: Sequence[float] = SHARES, *, rng: Any = 0) -> dict[float, dict[str, float]]:
+    @documented(
+        "{share: {metric: mean rank correlation}}.", shares="Of the rows of a case that each of the two sets holds, up to 1/2."
+    )
+    def by_rows(self, shares: Sequence[float] = SHARES, *, rng: Rng = 0) -> dict[float, dict[str, float]]:
         """For some shares of the rows: how far two sets of rows of each case, without a common one, agree on the order of the systems.
 
         The mean over the cases; a case in which a metric leaves a system undefined, or finds all alike, is left out.
@@ -281,10 +313,68 @@ class MetaEvaluation:
     def _filled(self, metric: Metric, scores: Array) -> Array:
         return filled(metric, scores, self.settings.get("undefined", {}))
 
-    def __str__(self) -> str:
-        from ordeval.choose._meta_text import judged
+    def _rows(self) -> list[dict[str, Any]]:
+        return [dict(vars(judgement)) for judgement in self.judgements]
 
-        return "\n".join(judged(self))
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the judgements and what they rest on, without the tables of the campaign."""
+        on = {"cases": self.campaign.cases, "systems": self.campaign.systems, "against": self.against}
+        return plain_data(on | {"judgements": self.judgements})  # type: ignore[no-any-return]
+
+    def _blocks(self) -> list[Block]:
+        """One line for each metric, the best covered first: coverage, robustness, pairs told apart, agreement of halves of the rows."""
+        campaign, apart = self.campaign, self.told_apart()
+        halves = self.by_rows() if campaign.rows is not None and campaign.rows.number.dtype.kind == "i" else {}
+        sizes = [f"{share * campaign.tables[:, 0].sum((-2, -1)).mean():,.0f}" for share in halves]
+        order = sorted(self.judgements, key=lambda j: -np.inf if math.isnan(j.coverage) else j.coverage, reverse=True)
+        rows = [
+            [
+                found.metric,
+                "*" if found.metric in self.against else "",
+                two_decimals(found.coverage),
+                two_decimals(found.robustness),
+                "—" if math.isnan(apart[found.metric]) else percent(apart[found.metric]),
+                *(two_decimals(values[found.metric]) for values in halves.values()),
+            ]
+            for found in order
+        ]
+        notes = [
+            f"* reference: an improvement counts if {listed(self.against)} all see it.",
+            "cover: rank correlation, over pairs of systems, of score differences with the unanimous improvement ratio.",
+            "robust: mean rank correlation of the systems' scores between two test cases.",
+            "apart: pairs of systems told apart at 95 % for all pairs together, test cases resampled.",
+            f"{', '.join(sizes)}: mean rank correlation of the systems' scores between two sets of about so many rows of a test case, "
+            "without a common row."
+            if halves
+            else "The rows that the systems share are not known, so nothing can be said about fewer rows.",
+        ]
+        if len(self.metrics) > 1:
+            one, other, tau = self.agreement.least
+            notes.append(f"The rankings by {one} and {other} agree least: Kendall's tau-b {two_decimals(tau)}.")
+        size = f"{len(campaign.cases):,} test cases × {len(campaign.systems):,} systems"
+        return [
+            Line(f"{size}, classes {shorten(campaign.scale, 40)}"),
+            Table(["metric", "", "cover", "robust", "apart", *sizes], rows, notes[0], [*notes[1:], *self._undefined()], left=2),
+        ]
+
+    def _undefined(self) -> list[str]:
+        """Which metrics have no score for some systems or cases."""
+        missing: dict[str, list[str]] = {}
+        for found in self.judgements:
+            gone = (len(self.campaign.cases) - found.cases, "test case"), (len(self.campaign.systems) - found.systems, "system")
+            said = " and ".join(count_text(number, word) for number, word in gone if number) if found.cases else "all test cases"
+            if said:
+                missing.setdefault(said, []).append(found.metric)
+        return [
+            f"{listed(metrics)} {'is' if len(metrics) == 1 else 'are'} undefined for {said}, "
+            f"which {'its line leaves' if len(metrics) == 1 else 'their lines leave'} out."
+            for said, metrics in missing.items()
+        ]
+
+
+def two_decimals(value: float) -> str:
+    """A correlation for people; a dash where there is none."""
+    return "—" if math.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _mean(values: Array) -> float:
@@ -315,19 +405,24 @@ def filled(metric: Metric, scores: Array, undefined: Mapping[str, float]) -> Arr
     return scores if instead is None else np.where(np.isnan(scores), instead, scores)
 
 
+@renamed_keywords
+@documented(
+    "The judgement on each metric; its parts are computed when they are first asked for.",
+    campaign="A `Campaign`, or {case: counts of several models}.",
+    metrics="The metrics to judge; None is 29 known ones, as far as the counts allow.",
+    against="The reference metrics, whose unanimous improvements count; None is accuracy, Kendall's tau-a and mutual information.",
+    undefined='What an undefined score counts as, by metric: ``{"spearman": 0.0}``.',
+)
 def meta_evaluate(
-    campaign: Campaign | Mapping[str, Any],
+    campaign: Campaign | Mapping[str, Counts | Mapping[str, Counts]],
     *,
-    metrics: Sequence[Any] | None = None,
-    reference: Sequence[Any] | None = None,
+    metrics: Sequence[AnyMetric] | None = None,
+    against: Sequence[AnyMetric] | None = None,
     undefined: Mapping[str, float] | None = None,
 ) -> MetaEvaluation:
     """Judge metrics on a campaign: coverage, robustness, agreement, discriminative power, sensitivity to the size of the sample.
 
-    ``campaign`` is a `Campaign`, or {case: counts of several models}.  ``metrics`` are those to judge, by default the 29 of
-    `ordeval.choose._meta.METRICS` whose needs are met; ``reference`` are those whose unanimous improvements count, by default accuracy,
-    Kendall's tau-a and mutual information.
-    An undefined score is left out, with its system, and the table says so; ``undefined={"spearman": 0.0}`` gives it a value.
+    An undefined score is left out, with its system, and the table says so, unless ``undefined`` gives it a value.
 
     >>> from ordeval.choose._synthetic import simulate
     >>> judged = meta_evaluate(simulate(cases=20), metrics=["cem", "accuracy"])
@@ -337,13 +432,13 @@ def meta_evaluate(
     if not isinstance(campaign, Campaign):
         campaign = Campaign.from_counts(campaign)
     asked = [get_metric(text) for text in (metrics if metrics is not None else _usable(campaign))]
-    base = [get_metric(text) for text in (REFERENCE if reference is None else reference)]
-    for given, what in ((asked, "metrics"), (base, "reference")):
+    base = [get_metric(text) for text in (REFERENCE if against is None else against)]
+    for given, what in ((asked, "metrics"), (base, "against")):
         if not given:
-            raise ValueError(f"{what} names no metric; give one or more")
+            raise ArgumentError(f"{{{what}}} names no metric", argument=what, remedy="give one or more")
         texts = [str(metric) for metric in given]
-        if len(set(texts)) < len(texts):
-            raise ValueError(f"{what} names {next(t for t in texts if texts.count(t) > 1)} twice")
+        if twice := [text for text in texts if texts.count(text) > 1]:
+            raise ArgumentError(f"{{{what}}} names {{metric}} twice", argument=what, values={"metric": twice[0]})
     instead = {str(get_metric(text)): float(value) for text, value in (undefined or {}).items()}
     scores = {metric: filled(metric, campaign.scores(metric), instead) for metric in dict.fromkeys([*asked, *base])}
     improvement = improvement_ratio(np.stack([goodness(metric, scores[metric]) for metric in base]))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.metrics import get_metric
-from ordeval.show._numbers import number
+from ordeval.show import Block, Paragraph, Result, number
 
 #: What common readers of CSV take for an empty field.
 TAKEN_FOR_MISSING = frozenset(
@@ -40,10 +42,43 @@ class Pitfall:
         return f"{self.what} ({self.how}): quadratic kappa {number(self.value)} instead of {number(self.right)}"
 
 
-def pitfalls(counts: Counts) -> list[Pitfall]:
-    """The ways to lose the order or a class that these labels are open to."""
+@dataclass(frozen=True)
+class Pitfalls(Result):
+    """The ways to lose the order or a class that some labels are open to; to be gone through like a list."""
+
+    found: tuple[Pitfall, ...]
+
+    def __iter__(self) -> Iterator[Pitfall]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, place: int) -> Pitfall:
+        return self.found[place]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{name: getattr(one, name) for name in ("what", "how", "value", "right", "harmless")} for one in self.found]
+
+    def _blocks(self) -> list[Block]:
+        if not self.found:
+            return [
+                Paragraph("Sorting the labels alphabetically, or taking the classes from the data, would change nothing here.")
+            ]
+        return [Paragraph(str(one)) for one in self.found]
+
+
+@documented("Each way with what it does to quadratic kappa.")
+def pitfalls(counts: Counts) -> Pitfalls:
+    """The ways to lose the order or a class that these labels are open to.
+
+    >>> from ordeval import count
+    >>> print(pitfalls(count(["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"])))
+    labels sorted alphabetically (high, low, mid): quadratic kappa 0.000 instead of
+    0.667
+    """
     right = _kappa(counts.matrix)
-    return [Pitfall(what, how, _kappa(table), right) for what, how, table in _readings(counts)]
+    return Pitfalls(tuple(Pitfall(what, how, _kappa(table), right) for what, how, table in _readings(counts)))
 
 
 def _readings(counts: Counts) -> Iterator[tuple[str, str, Array]]:

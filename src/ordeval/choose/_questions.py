@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
+from ordeval.show._plain import align
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -32,8 +35,17 @@ class Question:
         for choice in self.choices:
             if choice.word == word:
                 return choice
-        words = ", ".join(repr(choice.word) for choice in self.choices)
-        raise ValueError(f"{self.name}={given!r} is no answer to “{self.asks}”; choose one of {words}")
+        raise ArgumentError(
+            f"{{{self.name}:{{given}}}} is no answer to “{self.asks}”",
+            argument=self.name,
+            remedy=f"choose one of {', '.join(repr(choice.word) for choice in self.choices)}",
+            values={"given": repr(given)},
+        )
+
+    def lines(self, number: int, total: int) -> list[str]:
+        """The question with its numbered choices, for a terminal."""
+        rows = [[f"  {i}", choice.word, choice.means] for i, choice in enumerate(self.choices, 1)]
+        return [f"{number}/{total}  {self.asks}", *align(rows)]
 
 
 QUESTIONS = (
@@ -90,5 +102,9 @@ def answers(given: Mapping[str, Any]) -> dict[str, Choice]:
     known = {question.name: question for question in QUESTIONS}
     for name in given:
         if name not in known:
-            raise TypeError(f"there is no question {name!r}; the questions are {', '.join(known)}")
+            raise ArgumentTypeError(
+                "there is no question {name}",
+                remedy=near(name, known) or f"the questions are {', '.join(known)}",
+                values={"name": repr(name)},
+            )
     return {name: question.answer(given.get(name)) for name, question in known.items()}

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Rng
 from ordeval.choose._campaign import Campaign, CampaignRows
 from ordeval.order.scale import Scale
 
@@ -55,11 +56,16 @@ def reading_of(reading: str | Reading) -> Reading:
     if isinstance(reading, Reading):
         return reading
     if reading not in READINGS:
-        raise ValueError(f"there is no reading {reading!r} of the synthetic experiment; choose one of {', '.join(READINGS)}")
+        raise ArgumentError(
+            "there is no reading {reading} of the synthetic experiment",
+            argument="reading",
+            remedy=f"choose one of {', '.join(READINGS)}",
+            values={"reading": repr(reading)},
+        )
     return READINGS[reading]
 
 
-def simulate(reading: str | Reading = "closest", *, cases: int = CASES, rows: int = ROWS, rng: Any = 0) -> Campaign:
+def simulate(reading: str | Reading = "closest", *, cases: int = CASES, rows: int = ROWS, rng: Rng = 0) -> Campaign:
     """The campaign: true classes from a normal distribution around 4 whose deviation grows from 1 to 3 over the cases.
 
     Systems are called "kind ratio": "oDisp 0.3" displaces three rows in ten.
@@ -68,7 +74,11 @@ def simulate(reading: str | Reading = "closest", *, cases: int = CASES, rows: in
     <Campaign: 2 cases × 50 systems, 1 < 2 < 3 < 4 < 5 < 6 < 7 < 8 < 9 < 10 < 11>
     """
     if cases < 1 or rows < 10:
-        raise ValueError(f"cases={cases}, rows={rows}: there is at least 1 case, and a tenth of the rows is at least 1 row")
+        raise ArgumentError(
+            "{cases:{c}}, {rows:{r}}: there is at least 1 case, and a tenth of the rows is at least 1 row",
+            argument="cases" if cases < 1 else "rows",
+            values={"c": cases, "r": rows},
+        )
     chosen, random = reading_of(reading), np.random.default_rng(rng)
     deviation = np.linspace(1, 3, cases)[:, None]
     true = _discrete(random.normal(MAJORITY, deviation, (cases, rows)))

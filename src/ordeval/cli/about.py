@@ -74,13 +74,13 @@ def reproduce(
     paper: Annotated[str | None, typer.Argument(help="One of oci, cem, stc, blog; all of them if left out.")] = None,
     table: Annotated[int | None, typer.Option(help="Run the experiment behind this table again: 5 or 6 of oci.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Repeat the experiment a few times instead of 50.")] = False,
-    keep: Annotated[Path | None, typer.Option(help="A file for what is done; an interrupted run goes on from it.")] = None,
+    keep: Annotated[Path | None, typer.Option(help="A folder for what is done; an interrupted run goes on from it.")] = None,
 ) -> None:
     """Compute again what the papers print, and say where they err.
 
     Exit code 1 if a verdict is not the recorded one.
     """
-    report = oe.papers.reproduce(paper, table=table, quick=quick, keep=keep)
+    report = oe.papers.reproduce(paper, table=table, quick=quick, folder=keep)  # type: ignore[arg-type]  # words are checked there
     typer.echo(str(report))
     if not report.ok:
         raise typer.Exit(1)

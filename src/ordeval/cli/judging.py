@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import ordeval as oe
-from ordeval.choose._questions import QUESTIONS, Question
 from ordeval.cli import options as o
 
-_ASKED = {question.name: question for question in QUESTIONS}
+_ASKED = {question.name: question for question in oe.choose.QUESTIONS}
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -33,9 +32,9 @@ def laws(
     Without a metric: the table of all metrics, as recorded, or searched anew within --k and --n.
     """
     if metric is None:
-        typer.echo(str(oe.laws.table(laws=law, k=k, n=n, announce=_say)))
+        typer.echo(str(oe.laws.table(laws=law, max_k=k, max_n=n, announce=_say)))
     else:
-        typer.echo(str(oe.laws.check(metric, laws=law, k=4 if k is None else k, n=5 if n is None else n, announce=_say)))
+        typer.echo(str(oe.laws.check(metric, laws=law, max_k=4 if k is None else k, max_n=5 if n is None else n, announce=_say)))
 
 
 def _say(sentence: str) -> None:
@@ -61,12 +60,10 @@ def meta(
     if synthetic and (metrics or reference or system or labels):
         raise typer.BadParameter("--synthetic has metrics, systems and classes of its own; leave out the options about them")
     if folder is None:
-        from ordeval.papers._cem_table3 import table3
-
-        typer.echo(str(table3(reading, rng=seed)))
+        typer.echo(str(oe.papers.table3(reading, rng=seed)))  # type: ignore[arg-type]  # words are checked there
         return
     campaign = oe.choose.Campaign.load(folder, systems=system or None, true=true, labels=o.scale_from(labels, None))
-    typer.echo(str(oe.choose.meta_evaluate(campaign, metrics=o.metrics_from(metrics), reference=o.metrics_from(reference))))
+    typer.echo(str(oe.choose.meta_evaluate(campaign, metrics=o.metrics_from(metrics), against=o.metrics_from(reference))))
 
 
 def _answers_to(name: str) -> str:
@@ -86,7 +83,7 @@ def advise(
 
     Without options the questions are asked one by one.
     """
-    given = {
+    given: dict[str, Any] = {
         "scale": scale,
         "rare": rare,
         "prevalence": prevalence,
@@ -101,11 +98,9 @@ def advise(
     typer.echo(str(oe.choose.advise(**given)))
 
 
-def _ask(asked: Question, number: int) -> str:
+def _ask(asked: oe.types.Question, number: int) -> str:
     """One question on the terminal; its choices by number."""
-    from ordeval.choose import _advice_text as advice
-
-    typer.echo("\n".join(advice.question(asked, number, len(_ASKED))), err=True)
+    typer.echo("\n".join(asked.lines(number, len(_ASKED))), err=True)
     while True:
         typer.echo("  your choice [1]: ", nl=False, err=True)
         line = sys.stdin.readline()

@@ -93,7 +93,7 @@ def validate(
     counts = o.RowOptions(source, true, pred, labels, edges, weight, by, cluster, gold, id, missing, max_rows).counts()
     from ordeval.evaluation._audit import audit_lines
 
-    found = [(model, oe.choose.pitfalls(counts[model])) for model in counts.models]
+    found = [(model, list(oe.choose.pitfalls(counts[model]))) for model in counts.models]
     typer.echo("\n".join(audit_lines(counts, source, found)))
 
 

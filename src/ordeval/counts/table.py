@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -324,7 +324,7 @@ class Counts(Result):
             and np.array_equal(self.weights, other.weights)
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # counts are compared, and never keys
 
     def __repr__(self) -> str:
         return f"<Counts: {' × '.join(self.axes)}, {self.scale}; {self.audit}>"

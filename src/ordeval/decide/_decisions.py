@@ -9,18 +9,26 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.progress import shown
+from ordeval.base.types import Column, Matrix, Weights
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, forecast, get_metric
 from ordeval.metrics.core.forecast import check_rows, read_probabilities
-from ordeval.order.scale import Scale, as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
+from ordeval.show import Block, Line, Result, Table, number
+
+Target: TypeAlias = str | Metric | Callable[..., Any] | Matrix  # a metric, or what every answer costs
+ClassCounts: TypeAlias = Column | Mapping[Any, float] | None
+Prior: TypeAlias = tuple[Column, Column] | None
 
 TIED = 1e-12  # expected costs closer than this, relative to the largest cost, are the same: the lowest class is taken
 LINEAR = 1e-9  # how far a metric may be from its costs, relative to the largest of them, and still be linear
@@ -32,7 +40,7 @@ STARTS = 30  # thresholds at random from which the search starts, beside two tha
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(Result):
     """A rule from probabilities to classes.  Made by `fit`; `to_json` and `from_json` keep it."""
 
     scale: Scale
@@ -42,7 +50,8 @@ class Decision:
     prior: tuple[Array, Array] | None = None  #: class shares where the model was trained, and where it is used
     fitted: float = math.nan  #: the score on the rows that the thresholds were searched on: too good for new rows
 
-    def apply(self, proba: Any) -> Array:
+    @documented("A label for each row.")
+    def apply(self, proba: Matrix) -> Array:
         """The labels of the classes that are best for these rows."""
         values = shifted(_probabilities(proba, self.scale), self.prior)
         if self.costs is not None:
@@ -51,24 +60,36 @@ class Decision:
         ranks = np.asarray(values, float) @ np.arange(1.0, self.scale.K + 1)
         return self.scale.decode(np.searchsorted(self.thresholds, ranks, side="left"))
 
-    def to_json(self) -> str:
-        """The rule as text."""
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as plain data."""
+        return {"schema": 1, **super().to_dict(), "scale": self.scale.to_dict()}
 
-        def plain(array: Array | None) -> Any:
-            return None if array is None else array.tolist()
+    def _rows(self) -> list[dict[str, Any]]:
+        labels = self.scale.labels
+        if self.thresholds is not None:
+            return [{"class": label, "threshold": at} for label, at in zip(labels[1:], self.thresholds.tolist(), strict=True)]
+        assert self.costs is not None
+        return [{"class": label, "cost": row} for label, row in zip(labels, self.costs.tolist(), strict=True)]
 
-        data = {
-            "schema": 1,
-            "scale": self.scale.to_dict(),
-            "metric": self.metric,
-            "costs": plain(self.costs),
-            "thresholds": plain(self.thresholds),
-            "prior": None if self.prior is None else [shares.tolist() for shares in self.prior],
-            "fitted": None if math.isnan(self.fitted) else self.fitted,
-        }
-        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+    def _blocks(self) -> list[Block]:
+        names = [str(label) for label in self.scale.labels]
+        if self.costs is not None:
+            said = "The class with the least expected cost" + ("." if self.metric == "costs" else f", for {self.metric}.")
+            rows = [[name, *(f"{cost:.3g}" for cost in row)] for name, row in zip(names, self.costs.tolist(), strict=True)]
+            return [
+                Line(said),
+                Table(["true", *names], rows, "What each answer (column) costs where the truth is that of the row."),
+            ]
+        assert self.thresholds is not None
+        rows = [[name, number(at)] for name, at in zip(names[1:], self.thresholds.tolist(), strict=True)]
+        fitted = f"On the rows that it was searched on it scores {number(self.fitted)}, which is too good for new rows."
+        return [
+            Line(f"Thresholds of the mean rank, from 1 to {self.scale.K}, for {self.metric}."),
+            Table(["class", "above"], rows, notes=[fitted]),
+        ]
 
     @classmethod
+    @documented("The rule.", text="What `to_json` wrote.")
     def from_json(cls, text: str) -> Decision:
         """The rule that `to_json` wrote."""
 
@@ -93,14 +114,22 @@ class Decision:
             raise ValueError(f"this is no decision, or one of another version: {wrong}") from None
 
 
-def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_counts: Any = None, prior: Any = None) -> Array:
+_PRIOR = "Class shares where the model was trained, and where it is used; by their ratio the probabilities are shifted first."
+
+
+@documented(
+    "A label for each row.",
+    metric="A metric (accuracy, mae, mse, amae, cem, stc …), or a K×K matrix of what answer p costs where the truth is t, rows the truth.",
+    class_counts="True rows of each class among the rows to be scored, or their expectation; None is what the probabilities add up to.",
+    prior=_PRIOR,
+)
+def decide(
+    proba: Matrix, metric: Target = "accuracy", *, labels: Labels = None, class_counts: ClassCounts = None, prior: Prior = None
+) -> Array:
     """The class of every row with the least expected cost, for a metric that is linear in the counts, or for a matrix of costs.
 
-    ``metric`` is a metric (accuracy, mae, mse, amae, cem, stc …) or a K×K matrix of what answer p costs where the truth is t, rows the
-    truth.  Some metrics count an error by the size of its true class (amae, balanced_accuracy, cem, stc): ``class_counts`` are the true
-    classes of the rows to be scored, or their expectation; without them, what the probabilities add up to.  ``prior`` is something else:
-    the pair of class shares where the model was trained and where it is used, by whose ratio the probabilities are shifted first.
-    Among answers that cost the same the lowest is taken.
+    Some metrics count an error by the size of its true class (amae, balanced_accuracy, cem, stc); for them ``class_counts`` matter.
+    ``prior`` is something else.  Among answers that cost the same the lowest is taken.
 
     >>> proba = [[0.5, 0.3, 0.2]]
     >>> {m: int(decide(proba, m, labels=[1, 2, 3], class_counts=[80, 15, 5])[0]) for m in ("accuracy", "mae", "amae", "cem", "stc")}
@@ -110,39 +139,54 @@ def decide(proba: Any, metric: Any = "accuracy", *, labels: Any = None, class_co
     scale = as_scale(labels) if labels is not None else _scale_of_columns(proba, values.shape[1])
     shares = _checked_prior(prior, scale.K)
     if class_counts is None and not len(values):
-        raise ValueError("proba holds no row, so nothing is known of the classes; give class_counts=, or rows")
+        raise ArgumentError(
+            "{proba} holds no row, so nothing is known of the classes", argument="proba", remedy="give {class_counts}, or rows"
+        )
     counted = shifted(values, shares).sum(0, dtype=float) if class_counts is None else checked_counts(class_counts, scale)
     decision = cost_decision(metric, scale, counted, shares)
     if decision is None:
-        raise ValueError(
-            f"{get_metric(metric)} is not linear in the counts, so no row has a best answer of its own; search thresholds on rows "
-            f"whose truth is known: oe.decide.fit(proba, y_true, {str(get_metric(metric))!r})"
+        text = str(_metric(metric))
+        raise ArgumentError(
+            "{name} is not linear in the counts, so no row has a best answer of its own",
+            argument="metric",
+            remedy="search thresholds on rows whose truth is known: oe.decide.fit(y_true, proba, {quoted})",
+            values={"name": text, "quoted": repr(text)},
         )
     return decision.apply(proba)
 
 
+@documented(
+    "The rule, which `apply` uses on new rows.",
+    y_true="The true classes, one entry for each row.",
+    metric="A metric, by name, text or function, or a K×K matrix of costs, rows the truth.",
+    class_counts="True rows of each class among the rows to be scored; None is those of these rows.",
+    prior=_PRIOR,
+)
 def fit(
-    proba: Any,
-    y_true: Any,
-    metric: Any,
+    y_true: Column,
+    proba: Matrix,
+    metric: Target,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    class_counts: Any = None,
-    prior: Any = None,
+    labels: Labels = None,
+    sample_weight: Weights = None,
+    class_counts: ClassCounts = None,
+    prior: Prior = None,
 ) -> Decision:
     """A rule from probabilities to classes that is good for a metric, found on rows whose truth is known and that the model has not seen.
 
-    For a metric that is linear in the counts these are its costs, with the class counts of these rows unless ``class_counts`` are
-    given.  For the others (cohen_kappa, oci …) thresholds of the mean rank are searched, one at a time, from several starts, until none
+    For a metric that is linear in the counts the rule is its costs.  For the others (cohen_kappa, oci …) thresholds of the mean rank are searched, one at a time, from several starts, until none
     moves; the search finds the best of what it tries, which need not be the best there is.
 
     >>> rng = np.random.default_rng(0)
     >>> truth = rng.integers(0, 3, 300)
     >>> proba = np.full((300, 3), 0.2) + 0.4 * np.eye(3)[np.clip(truth + rng.integers(-1, 2, 300), 0, 2)]
-    >>> fit(proba, truth, "cohen_kappa").thresholds.round(2)
+    >>> fit(truth, proba, "cohen_kappa").thresholds.round(2)
     array([1.8, 2.2])
     """
+    if np.ndim(y_true) == 2:
+        raise ArgumentTypeError(
+            "{y_true} has two dimensions", argument="y_true", remedy="the truth comes first: fit({y_true}, {proba}, {metric})"
+        )
     rows = forecast(y_true, proba, labels=labels, sample_weight=sample_weight)
     scale, shares = rows.scale, _checked_prior(prior, rows.scale.K)
     values = shifted(rows.probabilities, shares)
@@ -150,7 +194,7 @@ def fit(
     linear = cost_decision(metric, scale, counted if class_counts is None else checked_counts(class_counts, scale), shares)
     if linear is not None:
         return linear
-    found = get_metric(metric)
+    found = _metric(metric)
     ranks = np.asarray(values, float) @ np.arange(1.0, scale.K + 1)
     thresholds, score = _search(ranks, rows.true, rows.sample_weight, found, scale)
     return Decision(scale, str(found), None, thresholds, shares, score)
@@ -167,23 +211,37 @@ def least_cost(proba: Array, costs: Array) -> Array:
     return codes
 
 
-def cost_decision(metric: Any, scale: Scale, class_counts: Array, prior: tuple[Array, Array] | None = None) -> Decision | None:
+def cost_decision(metric: Target, scale: Scale, class_counts: Array, prior: tuple[Array, Array] | None = None) -> Decision | None:
     """The decision by least expected cost, for a matrix of costs or a metric; None if the metric is not linear in the counts."""
     if _is_matrix(metric):
         costs = np.asarray(metric, float)
         if costs.shape != (scale.K, scale.K) or not np.isfinite(costs).all():
-            raise ValueError(f"a matrix of costs for {scale.K} classes is {scale.K} by {scale.K} finite numbers, rows the truth")
+            raise ArgumentError(
+                "a matrix of costs for {k} classes is {k} by {k} finite numbers, rows the truth",
+                argument="metric",
+                values={"k": scale.K},
+            )
         return Decision(scale, "costs", costs, None, prior)
-    found = get_metric(metric)
+    found = _metric(metric)
     if not found.needs_only_counts:
-        raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}, and a decision is scored by the class it takes")
+        raise ArgumentError(
+            "{name} is about {needs}, and a decision is scored by the class it takes",
+            argument="metric",
+            values={"name": found, "needs": " and ".join(sorted(found.needs))},
+        )
     if not isinstance(found.direction, str):
-        raise ValueError(f"{found} has a target, not a direction, so no answer is best for it")
+        raise ArgumentError(
+            "{name} has a target, not a direction, so no answer is best for it", argument="metric", values={"name": found}
+        )
     of_metric = _linear_costs(found, class_counts, scale)
     return None if of_metric is None else Decision(scale, str(found), of_metric, None, prior)
 
 
-def _is_matrix(metric: Any) -> bool:
+def _metric(metric: Target) -> Metric:
+    return get_metric(metric)  # type: ignore[arg-type]  # a matrix was dealt with
+
+
+def _is_matrix(metric: Target) -> bool:
     return not isinstance(metric, (str, Metric)) and not callable(metric) and np.ndim(metric) == 2
 
 
@@ -304,8 +362,10 @@ def shifted(values: Array, prior: tuple[Array, Array] | None) -> Array:
     total = moved.sum(1, keepdims=True)
     if not (total > 0).all():
         row = int(np.argmin(total[:, 0]))
-        raise ValueError(
-            f"proba: in row {row} every class that is possible has the new share 0; prior= leaves nothing to choose from"
+        raise ArgumentError(
+            "{proba}: in row {row} every class that is possible has the new share 0; {prior} leaves nothing to choose from",
+            argument="prior",
+            values={"row": row},
         )
     shares: Array = moved / total
     return shares
@@ -314,36 +374,50 @@ def shifted(values: Array, prior: tuple[Array, Array] | None) -> Array:
 def _probabilities(proba: Any, scale: Scale | None) -> Array:
     values = read_probabilities(proba, scale)
     if values.ndim != 2:
-        raise ValueError("proba has one dimension; a decision needs a probability for every class")
+        raise ArgumentError("{proba} has one dimension; a decision needs a probability for every class", argument="proba")
     return check_rows(values)
 
 
 def _scale_of_columns(proba: Any, k: int) -> Scale:
     if hasattr(proba, "columns") and any(isinstance(name, str) for name in proba.columns):
-        names = ", ".join(map(str, list(proba.columns)[:8]))
-        raise ValueError(f"the columns of proba are called {names}; say in which order they stand, lowest first: labels=[...]")
+        raise ArgumentError(
+            "the columns of {proba} are called {names}",
+            argument="labels",
+            remedy="say in which order they stand, lowest first: {labels:[...]}",
+            values={"names": ", ".join(map(str, list(proba.columns)[:8]))},
+        )
     return Scale(range(k))
 
 
-def _checked_prior(prior: Any, k: int) -> tuple[Array, Array] | None:
+def _checked_prior(prior: Prior, k: int) -> tuple[Array, Array] | None:
     if prior is None:
         return None
     try:
         trained, used = (np.asarray(shares, float) for shares in prior)
     except (TypeError, ValueError):
-        raise TypeError("prior= is a pair: the class shares where the model was trained, and those where it is used") from None
+        raise ArgumentTypeError(
+            "{prior} is a pair: the class shares where the model was trained, and those where it is used", argument="prior"
+        ) from None
     for shares, least in ((trained, "above 0"), (used, "not negative")):
         enough = (shares > 0).all() if least == "above 0" else (shares >= 0).all()
         if shares.shape != (k,) or not np.isfinite(shares).all() or not enough or not shares.sum() > 0:
-            raise ValueError(f"prior= holds two lists of {k} shares; those of the training are above 0, the others not negative")
+            raise ArgumentError(
+                "{prior} holds two lists of {k} shares; those of the training are above 0, the others not negative",
+                argument="prior",
+                values={"k": k},
+            )
     return trained / trained.sum(), used / used.sum()
 
 
-def checked_counts(class_counts: Any, scale: Scale) -> Array:
+def checked_counts(class_counts: ClassCounts, scale: Scale) -> Array:
     """A count for each class, from a list in their order or by label."""
     if isinstance(class_counts, dict):
         class_counts = [class_counts.get(label, 0) for label in scale.labels]
     counted = np.asarray(class_counts, float)
     if counted.shape != (scale.K,) or not np.isfinite(counted).all() or (counted < 0).any() or not counted.sum() > 0:
-        raise ValueError(f"class_counts= holds a count for each of the {scale.K} classes ({scale}), not negative and not all 0")
+        raise ArgumentError(
+            "{class_counts} holds a count for each of the {k} classes ({classes}), not negative and not all 0",
+            argument="class_counts",
+            values={"k": scale.K, "classes": scale},
+        )
     return counted

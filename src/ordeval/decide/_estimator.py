@@ -7,10 +7,13 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval.base.arrays import Array
-from ordeval.decide._decisions import Decision, checked_counts, cost_decision
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.types import Column, Weights
+from ordeval.decide._decisions import ClassCounts, Decision, Target, checked_counts, cost_decision
 from ordeval.decide._decisions import fit as fit_decision
 from ordeval.metrics.core.forecast import estimated_probabilities
-from ordeval.order.scale import Scale, as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -36,33 +39,44 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     [1, 3]
     """
 
-    def __init__(self, estimator: Any, metric: Any = "mae", *, labels: Any = None, class_counts: Any = None, cv: Any = 5) -> None:
-        self.estimator = estimator
-        self.metric = metric
-        self.labels = labels
-        self.class_counts = class_counts
-        self.cv = cv
+    def __init__(
+        self, estimator: Any, metric: Target = "mae", *, labels: Labels = None, class_counts: ClassCounts = None, cv: Any = 5
+    ) -> None:
+        self.estimator: Any = estimator
+        self.metric: Target = metric
+        self.labels: Labels = labels
+        self.class_counts: ClassCounts = class_counts
+        self.cv: Any = cv
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    @documented("Itself.", X="The features, as the classifier below takes them.", y="The true classes.")
+    def fit(self, X: Any, y: Column, sample_weight: Weights = None) -> Self:
         """Fit the estimator; where the decision does not follow from the metric, fit it too, on rows outside of each fold."""
         if not hasattr(self.estimator, "predict_proba"):
-            name = type(self.estimator).__name__
-            raise TypeError(f"{name} has no predict_proba; a decision needs probabilities: wrap it in CalibratedClassifierCV")
+            raise ArgumentTypeError(
+                "{name} has no predict_proba; a decision needs probabilities",
+                argument="estimator",
+                remedy="wrap it in CalibratedClassifierCV",
+                values={"name": type(self.estimator).__name__},
+            )
         validate_data(self, X, y, skip_check_array=True)  # X is the classifier's to check
         X, column = indexable(X, class_column(y))
         self.scale_: Scale = Scale.infer(column, names=["y"]) if self.labels is None else as_scale(self.labels)
         codes = self.scale_.encode(column, name="y").astype(np.intp)
-        self.classes_ = np.unique(np.asarray(column))
+        self.classes_: Array = np.unique(np.asarray(column))
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs two or more")
+            raise ArgumentError(
+                "{y} holds one class only, {label}; a classifier needs two or more",
+                argument="y",
+                values={"label": repr(self.classes_[0])},
+            )
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         counts = np.bincount(codes, weights, minlength=self.scale_.K)
         given = counts if self.class_counts is None else checked_counts(self.class_counts, self.scale_)
         linear = cost_decision(self.metric, self.scale_, given)
-        self.estimator_ = self._fitted(X, column, weights, slice(None))
+        self.estimator_: Any = self._fitted(X, column, weights, slice(None))
         self.decision_: Decision = linear or fit_decision(
-            self._out_of_fold(X, column, codes, weights),
             self.scale_.decode(codes),
+            self._out_of_fold(X, column, codes, weights),
             self.metric,
             labels=self.scale_,
             sample_weight=weights,
@@ -79,7 +93,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         proba = np.zeros((len(codes), self.scale_.K))
         for train, test in check_cv(self.cv, codes, classifier=True).split(X, codes):
             if len(np.unique(codes[train])) < 2:
-                raise ValueError("a fold leaves one class only to train on; take fewer folds: cv=")
+                raise ArgumentError("a fold leaves one class only to train on", argument="cv", remedy="take fewer folds: {cv}")
             proba[test] = self._columns(self._fitted(X, y, weights, train), _safe_indexing(X, test))
         return proba
 
@@ -90,12 +104,14 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def __sklearn_tags__(self) -> Any:
         return with_input_of(self.estimator, super().__sklearn_tags__())
 
+    @documented("A label for each row.", X="The features, as the classifier below takes them.")
     def predict(self, X: Any) -> Array:
         """The class that is best for the metric, row by row."""
         check_is_fitted(self, "decision_")
         answers = self.decision_.apply(self._columns(self.estimator_, X))
         return answers.astype(np.result_type(self.classes_, answers))  # a class without training rows may have a longer name
 
+    @documented("One row for each row, one column for each class.", X="The features, as the classifier below takes them.")
     def predict_proba(self, X: Any) -> Array:
         """The probabilities of the classifier below, its classes in its own order."""
         check_is_fitted(self, "decision_")

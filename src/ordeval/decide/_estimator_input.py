@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.order.scale import Scale, as_scale
 
 
@@ -34,22 +35,22 @@ class CutClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type
         weight = None
         if sample_weight is not None:
             if not has_fit_parameter(self.estimator, "sample_weight"):
-                raise TypeError(
-                    f"{name} was given sample_weight, and {_name(self.estimator)} takes none; leave it out, or use a base "
-                    f"classifier whose fit takes sample_weight"
+                raise ArgumentTypeError(
+                    "{model} was given {sample_weight}, and {base} takes none",
+                    argument="sample_weight",
+                    remedy="leave it out, or use a base classifier whose fit takes sample_weight",
+                    values={"model": name, "base": type(self.estimator).__name__},
                 )
             weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         learnt = codes if weight is None else codes[weight > 0]
         present = np.unique(learnt)
         if len(present) < 2:
-            found = (
-                f"one class ({scale.labels[present[0]]!r})"
-                if len(present)
-                else "no class (all weights in sample_weight are zero)"
-            )
-            raise ValueError(
-                f"y holds {found} in the rows to learn from, and {name} needs at least two; use folds that keep the classes "
-                f"together (StratifiedKFold), or more rows"
+            one = f"one class ({scale.labels[present[0]]!r})" if len(present) else ""
+            raise ArgumentError(
+                "{y} holds {found} in the rows to learn from, and {model} needs at least two",
+                argument="y",
+                remedy="use folds that keep the classes together (StratifiedKFold), or more rows",
+                values={"model": name, "found": one or "no class (all weights in sample_weight are zero)"},
             )
         self.classes_ = scale.decode(present)
         return np.searchsorted(present, codes), weight
@@ -76,7 +77,3 @@ def class_column(y: Any) -> Any:
         check_array(column, ensure_2d=False, dtype=None, input_name="y")
     check_classification_targets(column)
     return column
-
-
-def _name(estimator: Any) -> str:
-    return type(estimator).__name__

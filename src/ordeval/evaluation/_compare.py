@@ -192,7 +192,7 @@ def compare(
     labels: Labels = None,
     sample_weight: Weights = None,
     by: Column | Mapping[str, Column] | None = None,
-    cluster: Column | None = None,
+    cluster: Column | Mapping[str, Column] | None = None,
     missing: Missing = "error",
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     primary: MetricLike | None = None,

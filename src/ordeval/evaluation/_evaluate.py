@@ -193,7 +193,7 @@ def evaluate(
     labels: Labels = None,
     sample_weight: Weights = None,
     by: Column | Mapping[str, Column] | None = None,
-    cluster: Column | None = None,
+    cluster: Column | Mapping[str, Column] | None = None,
     missing: Missing = "error",
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     method: Method = "auto",

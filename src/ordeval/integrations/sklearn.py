@@ -23,8 +23,8 @@ try:
     from sklearn import get_config
     from sklearn.metrics import make_scorer
     from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "sklearn":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "sklearn":
         raise
     raise ModuleNotFoundError(
         'scorers need scikit-learn; install it with  pip install "ordeval[sklearn]"', name="sklearn"

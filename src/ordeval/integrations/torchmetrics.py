@@ -47,8 +47,8 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
            [0, 0, 0]])
     """
 
-    is_differentiable = False
-    full_state_update = False  # the counts of a batch, added, are the counts of all: forward counts once
+    is_differentiable: bool = False
+    full_state_update: bool = False  # the counts of a batch, added, are the counts of all: forward counts once
 
     score: ordeval.Metric
     scale: Scale

@@ -22,11 +22,6 @@ def _number(law: str, of_intervals: str) -> int:
     return number_of_cases(get_law(law), K, N, ScoredRecord(get_metric(of_intervals)), first_reading=True)
 
 
-def number_in_records(law: str) -> int:
-    """How many cases of a law were tried for each metric on ranks; of a law about lengths, on intervals."""
-    return _number(law, "interval_stc" if get_law(law).needs(ScoredRecord(get_metric("mae"))) else "mae")
-
-
 def _verdict(one: ScoredRecord, law: Law) -> LawVerdict:
     metric, reading = one.metric, law.readings[0].name
     why = law.needs(one)

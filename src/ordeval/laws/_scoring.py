@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.counts import Counts
 from ordeval.laws._small_tables import Stack, tables
 from ordeval.metrics import Metric, get_metric
@@ -213,8 +214,11 @@ class ScoredFunction(ScoredMetric):
         try:
             parameters = inspect.signature(function).parameters.values()
         except ValueError:
-            raise ValueError(
-                f"{self.text} does not say what arguments it takes; wrap it: lambda y_true, y_pred: {self.text}(y_true, y_pred)"
+            raise ArgumentError(
+                "{name} does not say what arguments it takes",
+                argument="metric",
+                remedy="wrap it: lambda y_true, y_pred: {name}(y_true, y_pred)",
+                values={"name": self.text},
             ) from None
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         needed = [p for p in parameters if p.kind in positional and p.default is inspect.Parameter.empty]
@@ -296,7 +300,10 @@ def _as_number(found: Any) -> float:
 
 
 def judged(
-    metric: Any, *, direction: str | float | None = None, bounds: tuple[float, float] | None = None
+    metric: str | Metric | Callable[..., Any],
+    *,
+    direction: str | float | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> ScoredRecord | ScoredFunction:
     """A Metric, its name, its public function, or any function of (y_true, y_pred) or of a table."""
     if callable(metric) and not isinstance(metric, Metric):
@@ -305,10 +312,17 @@ def judged(
         except ValueError:
             return ScoredFunction(metric, _checked_direction(direction), _checked_bounds(bounds))
     if direction is not None or bounds is not None:
-        raise TypeError("direction= and bounds= are for functions; a registered metric has its own")
+        raise ArgumentTypeError(
+            "{direction} and {bounds} are for functions; a registered metric has its own",
+            argument="direction" if bounds is None else "bounds",
+        )
     found = get_metric(metric)
     if not found.needs_only_counts:
-        raise ValueError(f"{found} is about {' and '.join(sorted(found.needs))}; the laws are about tables of hard labels")
+        raise ArgumentError(
+            "{name} is about {needs}; the laws are about tables of hard labels",
+            argument="metric",
+            values={"name": found, "needs": " and ".join(sorted(found.needs))},
+        )
     return ScoredRecord(found)
 
 
@@ -318,7 +332,12 @@ def _checked_direction(direction: str | float | None) -> str | float:
     target = isinstance(direction, (int, float)) and not isinstance(direction, bool) and math.isfinite(direction)
     if direction in ("higher", "lower") or target:
         return direction
-    raise ValueError(f"direction={direction!r} is unknown; it is 'higher', 'lower' or the target value")
+    raise ArgumentError(
+        "{direction:{given}} is unknown",
+        argument="direction",
+        remedy="it is 'higher', 'lower' or the target value",
+        values={"given": repr(direction)},
+    )
 
 
 def _checked_bounds(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -329,5 +348,10 @@ def _checked_bounds(bounds: tuple[float, float] | None) -> tuple[float, float] |
     except (TypeError, ValueError):
         low, high = math.nan, math.nan
     if not low <= high:
-        raise ValueError(f"bounds={bounds!r} are not two numbers, the lower first; give (low, high)")
+        raise ArgumentError(
+            "{bounds:{given}} are not two numbers, the lower first",
+            argument="bounds",
+            remedy="give (low, high)",
+            values={"given": repr(bounds)},
+        )
     return low, high

@@ -9,6 +9,8 @@ from types import MappingProxyType
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, near
 from ordeval.laws import _instances as instances
 from ordeval.laws._bases import INDEPENDENT, MARGIN, SHORTER, TABLES, TRIPLES, TRUTHS, Kind, Size
 from ordeval.laws._instances import Instances
@@ -32,6 +34,7 @@ from ordeval.laws._relations import (
 from ordeval.laws._scoring import ScoredMetric
 from ordeval.laws._small_tables import Stack
 from ordeval.metrics.core.record import LAWS
+from ordeval.metrics.core.references import BIBLIOGRAPHY
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,6 @@ class Law:
 
     name: str
     formal: str  #: the condition as a formula
-    cite: str  #: key of the paper in the bibliography; "" where it is common property
-    place: str  #: in that paper
     kind: Kind
     instances: Callable[[Stack, ScoredMetric], Iterator[Instances]]
     readings: tuple[Reading, ...]  #: the first is the one that is meant without further words
@@ -63,11 +64,20 @@ class Law:
     cap: int | None = None  #: sizes with more bases than this are left out
     random: bool = True  #: whether larger random cases say more than the small ones, and can be tried
     needs: Callable[[ScoredMetric], str] = lambda judged: ""  #: why it does not apply; "" if it does
+    cite: str = ""  #: key of the paper in the bibliography; "" where it is common property
+    place: str = ""  #: in that paper
 
     @property
     def statement(self) -> str:
         """The law in one sentence."""
         return LAWS[self.name]
+
+    @property
+    def source(self) -> str:
+        """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
+        from ordeval.evaluation._prose import authors
+
+        return f"{authors(self.cite)} {BIBLIOGRAPHY[self.cite].year}, {self.place}" if self.cite else ""
 
     def sizes(self, k: int, n: int) -> list[Size]:
         """The sizes that are enumerated, smallest first: by rows, then by classes."""
@@ -127,14 +137,13 @@ def _one(slack: Slack, should: str) -> tuple[Reading, ...]:
 
 
 _AS_IT_IS = "both should score the same"
+_SAME, _IDENTICAL = _one(same, _AS_IT_IS), _one(identical, _AS_IT_IS)
 _CALLED = (lambda k, n: (min(k, 3), min(n, 3)), 200)  # row by row, so fewer of them
 
 _STATEMENTS = (
     Law(
         "bounds",
         "low ≤ f(C) ≤ high",
-        "",
-        "",
         TABLES,
         instances.alone,
         _one(within, "it should lie within the bounds"),
@@ -144,42 +153,20 @@ _STATEMENTS = (
     Law(
         "perfect",
         "f(diag(n)) = best",
-        "",
-        "",
         TABLES,
         instances.beside_perfect,
         _one(perfect_is_best, "a perfect answer should have the best score"),
         ("perfect", "another"),
     ),
-    Law(
-        "reversal",
-        "f(C) = f(C turned by 180°)",
-        "",
-        "",
-        TABLES,
-        instances.reversed_scale,
-        _one(same, _AS_IT_IS),
-        ("as it is", "reversed"),
-    ),
-    Law("transpose", "f(C) = f(Cᵀ)", "", "", TABLES, instances.exchanged, _one(same, _AS_IT_IS), ("as it is", "exchanged")),
-    Law(
-        "replication",
-        "f(C) = f(cC), c a whole number",
-        "",
-        "",
-        TABLES,
-        instances.copies,
-        _one(same, _AS_IT_IS),
-        ("as it is", "copied"),
-    ),
+    Law("reversal", "f(C) = f(C turned by 180°)", TABLES, instances.reversed_scale, _SAME, ("as it is", "reversed")),
+    Law("transpose", "f(C) = f(Cᵀ)", TABLES, instances.exchanged, _SAME, ("as it is", "exchanged")),
+    Law("replication", "f(C) = f(cC), c a whole number", TABLES, instances.copies, _SAME, ("as it is", "copied")),
     Law(
         "repetition",
         "f(rows, weights w) = f(each row w times)",
-        "",
-        "",
         TABLES,
         instances.weighted,
-        _one(identical, _AS_IT_IS),
+        _IDENTICAL,
         ("rows", "weights"),
         reach=_CALLED[0],
         cap=_CALLED[1],
@@ -189,21 +176,17 @@ _STATEMENTS = (
     Law(
         "unused_class",
         "f(C) = f(C with an empty row and column at an end)",
-        "",
-        "",
         TABLES,
         instances.wider,
-        _one(same, _AS_IT_IS),
+        _SAME,
         ("as it is", "wider"),
     ),
     Law(
         "relabelling",
         "f(s, g) = f(h(s), h(g)), h a renaming of the whole scale in its order",
-        "",
-        "",
         TABLES,
         instances.renamed,
-        _one(identical, _AS_IT_IS),
+        _IDENTICAL,
         ("as it is", "renamed"),
         reach=_CALLED[0],
         cap=_CALLED[1],
@@ -213,18 +196,14 @@ _STATEMENTS = (
     Law(
         "prevalence",
         "f(C) = f(C with the row of one true class times c)",
-        "",
-        "",
         TABLES,
         instances.commoner,
-        _one(same, _AS_IT_IS),
+        _SAME,
         ("as it is", "commoner"),
     ),
     Law(
         "merging",
         "f(C with classes k and k+1 as one) is no worse than f(C)",
-        "",
-        "",
         TABLES,
         instances.merged,
         _one(second_not_worse, "merged it should not score worse"),
@@ -234,8 +213,6 @@ _STATEMENTS = (
     Law(
         "chance",
         "f(n mᵀ) does not depend on n and m",
-        "",
-        "",
         INDEPENDENT,
         instances.beside_even,
         (
@@ -249,8 +226,6 @@ _STATEMENTS = (
     Law(
         "identity",
         "f(C) = best ⇒ C is diagonal",
-        "",
-        "",
         TABLES,
         instances.imperfect,
         _one(not_best, "an answer with an error should not have the best score"),
@@ -261,8 +236,6 @@ _STATEMENTS = (
     Law(
         "triangle",
         "d(a, c) ≤ d(a, b) + d(b, c), d = |f − best|",
-        "cardoso2011",
-        "Section 3.3",
         TRIPLES,
         instances.three_raters,
         _one(triangle, "the first is farther from the best score than the other two together"),
@@ -270,23 +243,23 @@ _STATEMENTS = (
         classes=2,
         cap=100_000,
         needs=_a_distance,
+        cite="cardoso2011",
+        place="Section 3.3",
     ),
     Law(
         "ordinal_invariance",
         "f(s, g) = f(h(s), h(g)), h increasing into the same fixed scale, so that it may leave classes unused",
-        "amigo2020",
-        "Property 1",
         SHORTER,
         instances.shifted,
-        _one(same, _AS_IT_IS),
+        _SAME,
         ("as it is", "moved"),
         classes=2,
+        cite="amigo2020",
+        place="Property 1",
     ),
     Law(
         "ordinal_monotonicity",
         "s(d) > s′(d) ≥ g(d), or s(d) < s′(d) ≤ g(d), for one row d, all others alike ⇒ f(s′, g) better than f(s, g)",
-        "amigo2020",
-        "Property 2",
         TABLES,
         instances.moved_closer,
         (
@@ -304,12 +277,12 @@ _STATEMENTS = (
         ("answer A", "answer B"),
         ("", "one answer is closer"),
         classes=2,
+        cite="amigo2020",
+        place="Property 2",
     ),
     Law(
         "imbalance",
         "(c₁, c₂, c₃) neighbours, n₁ > n₃ ⇒ f(g with a row of c₁ called c₂, g) better than f(g with a row of c₃ called c₂, g)",
-        "amigo2020",
-        "Property 3",
         TRUTHS,
         instances.large_and_small,
         (
@@ -336,23 +309,23 @@ _STATEMENTS = (
         classes=3,
         reach=lambda k, n: (k, 2 * n + 2),
         cap=3_000,
+        cite="amigo2020",
+        place="Property 3",
     ),
     Law(
         "scale_invariance",
         "f does not change when every edge x becomes ax + b, a > 0",
-        "binotto2023",
-        "Property 1",
         TABLES,
         instances.stretched,
-        _one(same, _AS_IT_IS),
+        _SAME,
         ("as it is", "stretched"),
         needs=_has_edges,
+        cite="binotto2023",
+        place="Property 1",
     ),
     Law(
         "density_monotonicity",
         "d(k, j) > d(i, j), n_i / l_i = n_k / l_k ⇒ a row of j called k is worse than one called i",
-        "binotto2023",
-        "Property 2",
         TRUTHS,
         instances.equal_density,
         _one(first_better, "A should score better than B"),
@@ -360,12 +333,12 @@ _STATEMENTS = (
         ("the nearer class", "the farther class"),
         classes=3,
         reach=lambda k, n: (k, n + 2),
+        cite="binotto2023",
+        place="Property 2",
     ),
     Law(
         "density_imbalance",
         "d(i, j) = d(i, k), n_j / l_j > n_k / l_k ⇒ a row of k called i is worse than one of j; a row of i called k worse than one called j",
-        "binotto2023",
-        "Property 3",
         TRUTHS,
         instances.unequal_density,
         (
@@ -389,23 +362,23 @@ _STATEMENTS = (
         ("the denser class", "the sparser class"),
         classes=3,
         reach=lambda k, n: (k, n + 2),
+        cite="binotto2023",
+        place="Property 3",
     ),
     Law(
         "maximal_agreement",
         "f(C) = best ⇔ C is diagonal",
-        "binotto2023",
-        "Section 4.2",
         TABLES,
         instances.alone,
         _one(best_if_diagonal, "diagonal tables, and no others, should have the best score"),
         ("",),
         needs=_best_known,
+        cite="binotto2023",
+        place="Section 4.2",
     ),
     Law(
         "minimal_agreement",
         "f(C) = worst ⇔ no answer to the same truth is worse",
-        "binotto2023",
-        "Section 4.2",
         TRUTHS,
         instances.all_answers,
         _one(worst_of_its_truth, "no answer to this truth is worse, so it should have the worst score there is"),
@@ -413,16 +386,18 @@ _STATEMENTS = (
         classes=2,
         random=False,
         needs=_worst_known,
+        cite="binotto2023",
+        place="Section 4.2",
     ),
     Law(
         "homogeneity",
         "f(cC) = c f(C)",
-        "binotto2023",
-        "Section 4.2",
         TABLES,
         instances.doubled,
         _one(twice, "the second should be twice the first"),
         ("as it is", "copied"),
+        cite="binotto2023",
+        place="Section 4.2",
     ),
 )
 
@@ -431,12 +406,14 @@ _STATEMENTS = (
 STATEMENTS: Mapping[str, Law] = MappingProxyType({name: next(law for law in _STATEMENTS if law.name == name) for name in LAWS})
 
 
+@documented("The law.", name="Its name, as in `LAWS`.")
 def get_law(name: str) -> Law:
     """The law of this name."""
     if name not in STATEMENTS:
-        import difflib
-
-        near = difflib.get_close_matches(str(name), STATEMENTS, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(STATEMENTS)}"
-        raise ValueError(f"there is no law called {name!r}; {hint}")
+        raise ArgumentError(
+            "there is no law called {name}",
+            argument="laws",
+            remedy=near(str(name), STATEMENTS) or f"choose one of {', '.join(STATEMENTS)}",
+            values={"name": repr(name)},
+        )
     return STATEMENTS[name]

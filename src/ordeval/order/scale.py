@@ -396,6 +396,7 @@ class WrittenLabels(tuple[str, ...]):
     __slots__ = ()
 
     def settle(self, columns: Iterable[Column]) -> Scale:
+        """The scale that these texts mean, given what the columns hold: whole numbers, numbers or text."""
         kinds = {parse_written(column).whole().kind for column in columns}
         if kinds == {"integers"} and all(CANONICAL.fullmatch(text) for text in self):
             return Scale(int(text) for text in self)

@@ -250,8 +250,7 @@ def _cosine_example(i: int) -> CounterExample:
     product_, squares = ((16, 18), (12, 10))[i]  # of the answer with the truth (1, 1, 2, 3), whose squares sum to 15
     exact = product_ / math.sqrt(15 * squares)
     return CounterExample(
-        f"{product_}/√(15·{squares}) = {exact:.5f}",
-        lambda: abs(scores("cosine", *IMBALANCE)[i] - exact) < 1e-12,
+        f"{product_}/√(15·{squares}) = {exact:.5f}", lambda: abs(scores("cosine", *IMBALANCE)[i] - exact) < 1e-12
     )
 
 

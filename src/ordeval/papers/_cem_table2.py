@@ -17,7 +17,6 @@ from ordeval.laws import check as check_laws
 from ordeval.laws._bases import TABLES
 from ordeval.laws._instances import moved_closer
 from ordeval.laws._scoring import judged
-from ordeval.laws._text import breach_sentence
 from ordeval.papers._claims import ERRATUM, REPRODUCED, Claim, CounterExample, Finding, Writer, value
 
 _write = Writer("cem")
@@ -243,7 +242,7 @@ def _finding(row: Row, law: str, printed: bool) -> Finding:
 
 
 def _shown(row: Row, law: str) -> str:
-    return breach_sentence(searched(row.metric)[law]).replace("`", "").rstrip(".")
+    return str(searched(row.metric)[law].breach).replace("`", "").rstrip(".")
 
 
 def _refutes(row: Row, law: str, saving: Defence) -> Callable[[], bool]:

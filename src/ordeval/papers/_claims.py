@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.metrics import get_metric
+from ordeval.show import Block, Card, Line, Paragraph, Result, Table
 
 REPRODUCED = "reproduced"
 ERRATUM = "erratum"
@@ -54,6 +56,7 @@ class Claim:
 
     @property
     def place(self) -> tuple[str, str, str, str]:
+        """Paper, place in it, row and column: unique."""
         return self.paper, self.where, self.row, self.column
 
 
@@ -66,7 +69,14 @@ class Outcome:
     verdict: str
 
     @property
+    def place(self) -> str:
+        """Where in the paper: "Table 1, B, MAE"; of a statement, the statement."""
+        claim = self.claim
+        return ", ".join(filter(None, claim.place[1:])) if claim.printed else f"{claim.where}: {claim.row}"
+
+    @property
     def as_recorded(self) -> bool:
+        """Whether the verdict is the recorded one."""
         return self.verdict == self.claim.verdict
 
 
@@ -179,7 +189,7 @@ class Writer:
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Result):
     """All outcomes, in the order of the papers."""
 
     outcomes: tuple[Outcome, ...]
@@ -192,8 +202,10 @@ class Reproduction:
 
     @property
     def ok(self) -> bool:
+        """Whether all verdicts are as recorded."""
         return not self.changed
 
+    @documented("{verdict: number}.", paper="One paper; None is all of them.", where="Places in it; none is all of them.")
     def totals(self, paper: str | None = None, where: Sequence[str] = ()) -> dict[str, int]:
         """How many of each verdict, in one paper, in some of its places, or in all."""
         found = [
@@ -203,7 +215,77 @@ class Reproduction:
         ]
         return {verdict: found.count(verdict) for verdict in (*VERDICTS, UNEXPLAINED) if verdict in (*VERDICTS, *found)}
 
-    def __str__(self) -> str:
-        from ordeval.papers._text import reproduction
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "paper": one.claim.paper,
+                "place": one.place,
+                "printed": one.claim.printed,
+                "computed": one.computed,
+                "verdict": one.verdict,
+                "explanation": one.claim.explanation,
+            }
+            for one in self.outcomes
+        ]
 
-        return "\n".join(reproduction(self))
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: how many of each verdict, and every outcome."""
+        return {"totals": self.totals(), "outcomes": self._rows()}
+
+    def _blocks(self) -> list[Block]:
+        """A table for each place of each paper, what explains the differences below them, and one last line of totals."""
+        blocks: list[Block] = []
+        for paper in dict.fromkeys(one.claim.paper for one in self.outcomes):
+            outcomes = [one for one in self.outcomes if one.claim.paper == paper]
+            blocks.append(Paragraph(self.titles[paper]))
+            for where in dict.fromkeys(one.claim.where for one in outcomes):
+                blocks += _place_blocks(where, [one for one in outcomes if one.claim.where == where])
+            for title, verdict in (("Errata", ERRATUM), ("Not reproducible here", NOT_HERE), ("Remarks", REPRODUCED)):
+                said = _explanations([one for one in outcomes if one.verdict == verdict and one.claim.explanation])
+                blocks += [Card(title, [(f"{i}.", text) for i, text in enumerate(said, 1)])] if said else []
+            blocks.append(Line(f"{paper}   {_totals_text(self.totals(paper))}"))
+        if not self.ok:
+            said = [f"{o.claim.paper}, {o.place}: recorded as {o.claim.verdict}, now {o.verdict}" for o in self.changed]
+            blocks.append(Card("Changed verdicts", [(f"{i}.", text) for i, text in enumerate(said, 1)]))
+        return [*blocks, Line(_totals_text(self.totals()))]
+
+
+def _place_blocks(where: str, outcomes: list[Outcome]) -> list[Block]:
+    """The numbers of one place as a table, what is said there as a list."""
+    numbers = [
+        [one.claim.row, one.claim.column, one.claim.printed.replace("-", "\N{MINUS SIGN}"), one.computed, _short(one.verdict)]
+        for one in outcomes
+        if one.claim.printed
+    ]
+    statements = []
+    for one in outcomes:
+        if not one.claim.printed:
+            tried = ": ".join(filter(None, (one.claim.column, one.computed)))
+            statements.append((_short(one.verdict), f"{one.claim.row} ({tried})" if tried else one.claim.row))
+    blocks: list[Block] = [Table([where, "", "printed", "computed", "verdict"], numbers, left=2)] if numbers else []
+    return [*blocks, Card(where, statements)] if statements else blocks
+
+
+def _short(verdict: str) -> str:
+    return "not here" if verdict == NOT_HERE else verdict
+
+
+def _explanations(outcomes: list[Outcome]) -> list[str]:
+    """The explanations, each once, with the places it is for and the counter-examples."""
+    said = []
+    for explanation in dict.fromkeys(one.claim.explanation for one in outcomes):
+        members = [one.claim for one in outcomes if one.claim.explanation == explanation]
+        rows: dict[tuple[str, str], list[str]] = {}  # the places in one row of one table together
+        for claim in members:
+            row, column = (claim.row, claim.column) if claim.printed else (f"“{claim.row.rstrip('.')}”", "")
+            rows.setdefault((claim.where, row), []).append(column)
+        places = "; ".join(", ".join(filter(None, (where, row, *columns))) for (where, row), columns in rows.items())
+        examples = dict.fromkeys(claim.counterexample.text for claim in members if claim.counterexample)
+        said.append(" ".join([f"{places}: {explanation}", *(f"Counter-example: {text}." for text in examples)]))
+    return said
+
+
+def _totals_text(totals: dict[str, int]) -> str:
+    """How many of each verdict, in one line."""
+    words = [f"{number:,} {'errata' if verdict == ERRATUM and number != 1 else verdict}" for verdict, number in totals.items()]
+    return f"{sum(totals.values()):,} checked: {' · '.join(words)}"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError
 from ordeval.base.files import write_text
 from ordeval.base.progress import shown
 from ordeval.metrics.families.path import oci
@@ -174,7 +175,12 @@ def _kept(keep: str | os.PathLike[str] | None) -> Scores:
         except (ValueError, KeyError, TypeError):
             settings, scores = None, {}
     if settings != _SETTINGS:
-        raise ValueError(f"{os.fspath(keep)} does not hold results of these experiments; name another file, or remove it")
+        raise ArgumentError(
+            "{file} does not hold results of these experiments",
+            argument="folder",
+            remedy="name another folder, or remove it",
+            values={"file": os.fspath(keep)},
+        )
     found: Scores = scores
     return found
 
@@ -242,7 +248,5 @@ TABLES: Mapping[int, Callable[[int, float, Any], Iterator[Claim]]] = {5: table_5
 
 def claims(table: int, *, quick: bool = False, keep: str | os.PathLike[str] | None = None) -> tuple[Claim, ...]:
     """The experiment behind a table, run anew: 50 repeats, or a few if ``quick``, with a wider tolerance."""
-    if table not in TABLES:
-        raise ValueError(f"there is no experiment for table {table}; choose one of {', '.join(map(str, TABLES))}")
     repeats, tolerance = (QUICK_REPEATS, QUICK_TOLERANCE) if quick else (REPEATS, TOLERANCE)
     return tuple(TABLES[table](repeats, tolerance, keep))

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from typing import Any
 
+from ordeval.base.docs import documented
 from ordeval.show._plain import INVISIBLE, display_width, is_text, printable
 
 _LATEX = {
@@ -94,6 +95,7 @@ def latex_signs(source: str) -> list[str]:
 _MARKED = re.compile(r"[\\`*_{}\[<>#|~$:@^]|\.(?=[^\W\d])|^\s*[-+=](?=[-=\s]|$)|^\s*\d+[.)](?=\s|$)")
 
 
+@documented("The text, escaped.", text="Whatever has a text.")
 def markdown(text: Any) -> str:
     """Text for Markdown, also in a cell of a table: every sign stands for itself."""
     escaped = _MARKED.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", printable(text)).replace("&", "&amp;")

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from ordeval.base.docs import documented
 
+
+@documented("The text.", value="The number.", places="Decimals.")
 def number(value: float, places: int = 3) -> str:
     """A number for people: three decimals, a true minus sign, "undefined" for nan."""
     return "undefined" if np.isnan(value) else f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ordeval.base.docs import documented
+
 WIDTH = 80  # columns of a terminal
 
 #: Signs without ink that scripts and emoji are written with: joiners and the marks of direction.  Overrides are not among them.
@@ -14,6 +16,7 @@ INVISIBLE = "\u200c\u200d\u200e\u200f"
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = "\u200e", "\u200f"
 
 
+@documented("The text, on one line.", text="Whatever has a text.")
 def printable(text: Any) -> str:
     """A label as text for a terminal: one line, no control characters."""
     return "".join(sign if is_text(sign) else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
@@ -68,6 +71,13 @@ def _fitting(text: str, width: int) -> int:
     return len(text)
 
 
+@documented(
+    "The lines.",
+    text="The text.",
+    width="Columns of a line.",
+    first="What the first line begins with.",
+    then="What the others begin with.",
+)
 def wrap(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
     """Lines of at most so many columns, broken at spaces, and inside a word that is wider than a line."""
     lines, line, indent = [], first, first

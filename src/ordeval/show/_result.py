@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
+from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, near
 from ordeval.base.files import write_text
 from ordeval.base.types import Backend, Format
@@ -89,7 +90,7 @@ class ResultList(Result, Sequence[T]):
     """A result that is a list of records, each a line of its main table."""
 
     def __init__(self, records: Iterable[T]) -> None:
-        self.records = tuple(records)
+        self.records: tuple[T, ...] = tuple(records)
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -158,6 +159,7 @@ def as_json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
+@documented("The text.", result="Any result of this package.", format="The form to give it.")
 def render(result: Result, format: Format = "text") -> str:
     """A result in the format asked for."""
     makers: dict[str, Callable[[], str]] = {
@@ -179,6 +181,7 @@ def render(result: Result, format: Format = "text") -> str:
     return makers[format]()
 
 
+@documented("Nothing; the file is there, whole, or an error says why not.", page="The page, from ``result.page()``.")
 def write(page: Page, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """A report in the format that the name of the file ends with; whole or not at all."""
     ending = os.path.splitext(os.fspath(path))[1].lower()

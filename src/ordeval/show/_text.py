@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ordeval.show._blocks import Block, Card, Code, Figure, Line, Paragraph, Row, Table
-from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
+from ordeval.show._plain import WIDTH, align, display_width, printable, shorten, wrap
 
-NAME = 28  # columns of a name in the first column
+NAME = 12  # columns that a name in the first column keeps, however wide the table
 
 
 def blocks_as_text(blocks: Iterable[Block]) -> str:
@@ -27,27 +27,30 @@ def _lines(block: Block) -> list[str]:
     if isinstance(block, Line):
         return [printable(block.text)]
     if isinstance(block, Code):
-        return [f"    {printable(line)}" for line in block.text.splitlines()]
+        return [f"    {printable(line)}".rstrip() for line in block.text.splitlines()]
     if isinstance(block, Row):
         return [line for figure in block.figures for line in _lines(figure)]
     if isinstance(block, Figure):
         return wrap(printable(block.display.caption), WIDTH)
     if isinstance(block, Card):
-        width = max((len(name) for name, _ in block.facts), default=0) + 2
+        names = [printable(name) for name, _ in block.facts]
+        width = max(map(display_width, names), default=0) + 2
         facts = [
             line
-            for name, said in block.facts
-            for line in wrap(printable(said), WIDTH, first=f"{name:<{width}}", then=" " * width)
+            for name, (_, said) in zip(names, block.facts, strict=True)
+            for line in wrap(printable(said), WIDTH, first=name + " " * (width - display_width(name)), then=" " * width)
         ]
         return [*([printable(block.title)] if block.title else []), *facts]
     return _table(block)
 
 
 def _table(table: Table) -> list[str]:
-    rows = [
-        [shorten(cell, NAME) if i < table.left else printable(cell) for i, cell in enumerate(row)]
-        for row in (table.header, *table.rows)
-    ]
-    drawn = [f"  {line}" for line in align(rows, right=range(table.left, len(table.header)))]
+    rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
+    flush = range(table.left, len(table.header))
+    drawn = align(rows, right=flush)
+    over = max(map(display_width, drawn), default=0) + 2 - WIDTH
+    if over > 0 and rows:  # long names give way first, and the numbers stay
+        longest = max(display_width(row[0]) for row in rows if row)
+        drawn = align([[shorten(row[0], max(NAME, longest - over)), *row[1:]] for row in rows], right=flush)
     below = [line for said in (table.caption, *table.notes) if said for line in wrap(printable(said), WIDTH)]
-    return [*drawn, *([""] if below else []), *below]
+    return [*(f"  {line}" for line in drawn), *([""] if below else []), *below]

@@ -12,11 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.base import types as t
 from ordeval.base.arrays import Array
+from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.lazy import lazy
+from ordeval.base.renamed import renamed_keywords
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column, read_column
-from ordeval.order.scale import Scale, as_scale
+from ordeval.order.scale import Labels, Scale, as_scale
 
 ROWS = 1 << 14  # of a chunk, or fewer where there are many classes
 CELLS = 1 << 18  # of a chunk: its arrays stay in the cache
@@ -27,7 +31,8 @@ class Chunk:
     """A few thousand rows: `p[k]` is the column of class k in double precision, `true` the codes of the truth."""
 
     def __init__(self, p: Array, true: Array) -> None:
-        self.p, self.true = p, true
+        self.p: Array = p
+        self.true: Array = true
 
     @lazy
     def _truth(self) -> Array:
@@ -126,21 +131,26 @@ class Forecast:
         )
 
 
+@renamed_keywords
+@documented(
+    "The rows, checked.",
+    y_true="The true classes, one entry for each row.",
+    proba="A column of probabilities for each class, in the order of ``labels``; the columns of a frame are put in order by their names. "
+    "Where a metric is about the order of the rows alone, one number for each row.",
+    rescale="Divide every row by its sum, on purpose.",
+)
 def forecast(
-    y_true: Any,
-    proba: Any,
+    y_true: t.Column | Forecast,
+    proba: t.Proba | t.Column = None,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    cluster: Any = None,
-    normalize: bool = False,
+    labels: Labels = None,
+    sample_weight: t.Weights = None,
+    cluster: t.Column | None = None,
+    rescale: bool = False,
 ) -> Forecast:
     """Check probabilities against the truth, once, for all the metrics that are to follow.
 
-    ``proba`` has a row for each row of ``y_true`` and a column for each class, in the order of ``labels``; the columns of a frame
-    are put in order by their names.  Probabilities are finite, from 0 to 1, and add up to 1 within 1e-6 in every row;
-    ``normalize=True`` divides every row by its sum, on purpose.  Where a metric is about the order of the rows alone, ``proba``
-    may be one number for each row.
+    Probabilities are finite, from 0 to 1, and add up to 1 within 1e-6 in every row.
 
     >>> rows = forecast(["low", "high"], [[0.7, 0.2, 0.1], [0.1, 0.4, 0.5]], labels=["low", "mid", "high"])
     >>> rows.score.round(2)
@@ -149,32 +159,46 @@ def forecast(
     if isinstance(y_true, Forecast):
         for name, given in (("proba", proba), ("labels", labels), ("sample_weight", sample_weight), ("cluster", cluster)):
             if given is not None:
-                raise TypeError(f"{name}= beside a forecast: the forecast already holds it")
+                raise ArgumentTypeError(f"{{{name}}} beside a forecast: the forecast already holds it", argument=name)
         return y_true
     if proba is None:
-        raise TypeError("a probability metric needs y_true and proba, one column for each class, or a forecast")
+        raise ArgumentTypeError(
+            "a probability metric needs {y_true} and {proba}, one column for each class, or a forecast", argument="proba"
+        )
     truth = read_column(y_true, "y_true")
     scale = Scale.infer(truth, names=["y_true"]) if labels is None else as_scale(labels)
     values = read_probabilities(proba, scale)
     n = len(truth)
     if len(values) != n:
-        raise ValueError(f"y_true has {n:,} rows and proba has {len(values):,}; each row needs its probabilities")
+        raise _other_length(n, len(values))
     if n == 0:
-        raise ValueError("y_true and proba are empty; there is nothing to score")
+        raise ArgumentError("{y_true} and {proba} are empty; there is nothing to score", argument="y_true")
     true = _codes(scale, truth)
     weights = None if sample_weight is None else _weights(sample_weight, n)
     clusters = None if cluster is None else _cluster_codes(cluster)
     if clusters is not None and (clusters < 0).any():
-        raise ValueError(f"cluster is missing at index {int(np.argmax(clusters < 0))}; every row belongs to a cluster")
+        raise ArgumentError(
+            "{cluster} is missing at index {row}; every row belongs to a cluster",
+            argument="cluster",
+            values={"row": int(np.argmax(clusters < 0))},
+        )
     if values.ndim == 1:
         found = Forecast(scale, true, None, values, weights, clusters)
     else:
-        found = Forecast(scale, true, check_rows(values, normalize=normalize), None, weights, clusters)
+        found = Forecast(scale, true, check_rows(values, rescale=rescale), None, weights, clusters)
     if weights is None or (weights > 0).all():
         return found
     if not (weights > 0).any():
         raise ValueError(f"no row is left to score: all {n:,} have the weight 0")
     return found.rows(weights > 0)
+
+
+def _other_length(truths: int, forecasts: int) -> ArgumentError:
+    return ArgumentError(
+        "{y_true} has {n} rows and {proba} has {m}; each row needs its probabilities",
+        argument="proba",
+        values={"n": f"{truths:,}", "m": f"{forecasts:,}"},
+    )
 
 
 def _codes(scale: Scale, truth: Column) -> Array:
@@ -197,7 +221,9 @@ def _weights(given: Any, n: int) -> Array:
     column = read_column(given, "sample_weight", measured=True)
     numbers = column.codes if column.kind == "booleans" else column.numbers
     if numbers is None:
-        raise TypeError(f"sample_weight holds {column.kind}; weights are numbers")
+        raise ArgumentTypeError(
+            "{sample_weight} holds {kind}; weights are numbers", argument="sample_weight", values={"kind": column.kind}
+        )
     return checked_weights(numbers, n, "sample_weight")
 
 
@@ -210,20 +236,30 @@ def read_probabilities(proba: Any, scale: Scale | None) -> Array:
             raise ValueError(f"the score is {values[wrong[0]]:g} at index {wrong[0]}; scores are finite numbers")
         return values.astype(float)
     if values.ndim != 2:
-        raise ValueError(f"proba has {values.ndim} dimensions; it has a row for each row and a column for each class")
+        raise ArgumentError(
+            "{proba} has {n} dimensions; it has a row for each row and a column for each class",
+            argument="proba",
+            values={"n": values.ndim},
+        )
     if scale is None:
         return values
     if values.shape[1] != scale.K:
         taken = ", taken from the data" if scale.inferred else ""
-        remedy = "; give all classes, lowest first: labels=[...]" if scale.inferred else "; each class needs its column"
-        raise ValueError(f"proba has {values.shape[1]} columns, and there are {scale.K} classes ({scale}{taken}){remedy}")
+        raise ArgumentError(
+            "{proba} has {columns} columns, and there are {k} classes ({scale})",
+            argument="proba",
+            remedy="give all classes, lowest first: {labels:[...]}" if scale.inferred else "each class needs its column",
+            values={"columns": values.shape[1], "k": scale.K, "scale": f"{scale}{taken}"},
+        )
     if names is None:
         return values
     wanted = [str(label) for label in scale.labels]
     if sorted(names) != sorted(wanted):
-        raise ValueError(
-            f"the columns of proba are called {', '.join(names[:8])} and the classes are {scale}; "
-            f"name the columns as the classes, or give an array whose columns stand in their order"
+        raise ArgumentError(
+            "the columns of {proba} are called {names} and the classes are {scale}",
+            argument="proba",
+            remedy="name the columns as the classes, or give an array whose columns stand in their order",
+            values={"names": ", ".join(names[:8]), "scale": scale},
         )
     order = [names.index(name) for name in wanted]
     return values if order == list(range(scale.K)) else values[:, order]
@@ -246,9 +282,15 @@ def _plain(proba: Any) -> tuple[Array, list[str] | None]:
         try:
             values = values.astype(float)
         except (TypeError, ValueError):
-            raise TypeError("proba holds values that are no numbers; probabilities are numbers from 0 to 1") from None
+            raise ArgumentTypeError(
+                "{proba} holds values that are no numbers; probabilities are numbers from 0 to 1", argument="proba"
+            ) from None
     if values.dtype.kind not in "fiub":
-        raise TypeError(f"proba holds values of type {values.dtype}; probabilities are numbers from 0 to 1")
+        raise ArgumentTypeError(
+            "{proba} holds values of type {kind}; probabilities are numbers from 0 to 1",
+            argument="proba",
+            values={"kind": values.dtype},
+        )
     keep = values.dtype in (np.dtype(np.float32), np.dtype(np.float64))
     return values if keep else values.astype(float), names
 
@@ -276,19 +318,19 @@ def estimated_probabilities(estimator: Any, X: Any, scale: Scale, *, needed_by: 
     return proba
 
 
-REMEDY = "if these are shares of something else, divide every row by its sum on purpose: forecast(y_true, proba, normalize=True)"
+REMEDY = "if these are shares of something else, divide every row by its sum on purpose: forecast(y_true, proba, rescale=True)"
 
 
 def check_rows(
     values: Array,
     *,
-    normalize: bool = False,
+    rescale: bool = False,
     numbers: Array | None = None,
     name: str = "proba",
     remedy: str = REMEDY,
 ) -> Array:
     """The same probabilities if every row is one distribution; the first row that is not is named, by its number among all rows."""
-    if normalize:
+    if rescale:
         values = _normalized(values)
     ones = np.ones(values.shape[1], values.dtype)
     for start in range(0, len(values), ROWS):
@@ -343,7 +385,11 @@ class Forecasts:
     def only(self) -> Forecast:
         """The forecast of the one model."""
         if len(self.models) != 1:
-            raise ValueError(f"proba= holds {len(self.models)} models ({', '.join(self.models)}); an evaluation takes one")
+            raise ArgumentError(
+                "{proba} holds {n} models ({models}); an evaluation takes one",
+                argument="proba",
+                values={"n": len(self.models), "models": ", ".join(self.models)},
+            )
         return next(iter(self.models.values()))
 
     def members(self, column: Any, value: Any) -> Array:
@@ -371,7 +417,7 @@ def read_forecasts(
     """
     given = dict(proba) if isinstance(proba, Mapping) else {"pred": proba}
     if not given:
-        raise ValueError("proba= is an empty mapping; give at least one model's probabilities")
+        raise ArgumentError("{proba} is an empty mapping; give at least one model's probabilities", argument="proba")
     scale = None if labels is None else as_scale(labels)
     measured = scale is not None and scale.edges is not None
     truth = read_column(y_true, "y_true", measured=measured)
@@ -394,9 +440,13 @@ def read_forecasts(
     for model, values in given.items():
         read = read_probabilities(values, scale)
         if read.ndim == 1:
-            raise ValueError(f"proba={model!r}: one number for each row; an evaluation needs a probability for every class")
+            raise ArgumentError(
+                "{proba} of {model}: one number for each row; an evaluation needs a probability for every class",
+                argument="proba",
+                values={"model": repr(model)},
+            )
         if len(read) != n:
-            raise ValueError(f"y_true has {n:,} rows and proba has {len(read):,}; each row needs its probabilities")
+            raise _other_length(n, len(read))
         kept = check_rows(read if keep.all() else read[keep], numbers=positions)
         clusters = None if cluster is None else _cluster_codes(cluster)[keep]
         models[model] = Forecast(scale, true, kept, None, None if weights is None else weights[keep], clusters)

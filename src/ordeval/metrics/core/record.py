@@ -78,7 +78,8 @@ class Sample:
     """What `resolve` may look at: the scale always, the true classes and the whole table only if the record says so."""
 
     def __init__(self, scale: Scale, matrix: Array, metric: str, depends: Depends) -> None:
-        self.scale, self._matrix, self._metric, self._depends = scale, matrix, metric, depends
+        self.scale: Scale = scale
+        self._matrix, self._metric, self._depends = matrix, metric, depends
 
     @property
     def truths(self) -> Array:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.base.renamed import renamed_parameters
 from ordeval.metrics.core.docs import write_docstring
@@ -25,6 +26,33 @@ FAMILIES = (
 )
 
 
+@documented(
+    "A decorator that records the function and leaves it as it is.",
+    kernel="The pure function from stacks of tables ``(..., K, K)``, truth on axis -2, to scores; for probabilities, from a forecast to a score of its rows.",
+    title="What the metric is called.",
+    direction="Which way is better: higher, lower, a target value, or the parameter that holds it.",
+    bounds="The least and the greatest score: numbers, or texts in K.",
+    plain="The question it answers, in at most 34 characters.",
+    formula="The formula, in LaTeX.",
+    formula_text="The formula in plain text.",
+    undefined="When there is no value.",
+    ignores="What it ignores: completes the sentence.",
+    misleads="When it misleads: each text completes the sentence.",
+    structure="How it is made of rows, which decides on its intervals.",
+    depends="What ``resolve`` may look at.",
+    parameters="What each of the function's own keywords means.",
+    cite="The key of its paper, in our bibliography.",
+    see="Related metrics.",
+    laws="Laws that it keeps, with a proof or an empty text.",
+    broken="Laws that it breaks, each with a small table on which it fails.",
+    needs="What it needs of the counts, or instead of them.",
+    aliases="Other names, with the parameters that they stand for.",
+    resolve="Turns the parameters into what the kernel takes, once, on the whole sample.",
+    check="Refuses parameters that do not go together.",
+    details="What was settled on the whole sample and belongs beside the score.",
+    variants="What is different for some of its parameters.",
+    symbols="Numbers that the bounds may use beside K.",
+)
 def metric(
     *,
     kernel: Kernel,
@@ -147,6 +175,10 @@ def catalogue(*, family: str | None = None, needs: Collection[str] | None = None
     return [m for m in found if family in (None, m.family) and (needs is None or m.needs <= set(needs))]
 
 
+@documented(
+    "The metric, with its parameters.",
+    text="A name, an alias, a name with parameters such as ``cohen_kappa(weights='linear')``, or the function itself.",
+)
 def get_metric(text: str | Metric | Callable[..., float]) -> Metric:
     """The metric that a text names: its name, an alias, or a name with parameters.
 

@@ -42,7 +42,9 @@ class RowMean(RowScore):
     """The weighted mean of a score that every row has for itself."""
 
     def __init__(self, forecast: Forecast, kernel: RowKernel | None, *, scores: Array | None = None) -> None:
-        self.forecast, self.kernel, self._scores = forecast, kernel, scores
+        self.forecast: Forecast = forecast
+        self.kernel: RowKernel | None = kernel
+        self._scores: Array | None = scores
 
     @property
     def scores(self) -> Array:

@@ -47,6 +47,7 @@ def score(
     found = get_metric(metric).with_params(**params)
     if "probabilities" in found.needs:
         found.check_needs(y_true)
+        assert not isinstance(y_true, Counts)
         rows = forecast(y_true, proba if proba is not None else y_pred, labels=labels, sample_weight=sample_weight)
         value = bound(found, rows).point()
         inferred = rows.proba is None  # columns say how many classes there are

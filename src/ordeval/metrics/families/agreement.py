@@ -126,9 +126,7 @@ def _cohen_kappa(counts: Array, cost: Array) -> Array:
 
 
 @metric(
-    kernel=_cohen_kappa,
-    title="Cohen's weighted kappa",
-    plain="beyond chance (QWK)",
+    kernel=_cohen_kappa, title="Cohen's weighted kappa", plain="beyond chance (QWK)",
     formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{\sum_{tp} v_{tp} n_t m_p / N^2}, \qquad v = 1 - \mathrm{weight}",
     formula_text="""1 − Σ v[t, p] C[t, p] / N  /  ( Σ v[t, p] n_t m_p / N² )
 
@@ -140,25 +138,16 @@ v = 1 − weight, the cost of a cell:
   circular   sin²(π d / K) / sin²(π ⌊K/2⌋ / K)
   bipolar    (t − p)² / ( (t + p − 2) (2K − t − p) ),  0 on the diagonal
 or 1 − W for a matrix W of weights""",
-    bounds=(-1, 1),
-    undefined=_MISSING_EXPECTATION,
-    ignores="what an error costs in practice: weights are a convention",
-    misleads=["the class shares change: the same errors score lower where one class dominates"],
-    structure="coefficient",
-    depends="scale",
-    check=check_weights,
-    parameters={
-        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
-        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
-    },
-    cite="cohen1968",
-    see=["scott_pi", "gwet_ac", "krippendorff_alpha"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
+    bounds=(-1, 1), undefined=_MISSING_EXPECTATION, ignores="what an error costs in practice: weights are a convention",
+    misleads=["the class shares change: the same errors score lower where one class dominates"], structure="coefficient",
+    depends="scale", check=check_weights,
+    parameters={"weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)")},
+    cite="cohen1968", see=["scott_pi", "gwet_ac", "krippendorff_alpha"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
     variants=[*_BY_PLACE_VARIANTS, Variant(_is_free, bounds=("-inf", 1))],
-    aliases={"weighted_kappa": {}, "qwk": {}, "lwk": {"weights": "linear"}, "concordance_correlation": {}},
-    **_COMMON,
-)
+    aliases={"weighted_kappa": {}, "qwk": {}, "lwk": {"weights": "linear"}, "concordance_correlation": {}}, **_COMMON,
+)  # fmt: skip
 def cohen_kappa(
     y_true: Truth,
     y_pred: Answer = None,
@@ -187,31 +176,21 @@ def _scott_pi(counts: Array, cost: Array) -> Array:
 
 
 @metric(
-    kernel=_scott_pi,
-    title="Scott's weighted pi",
-    plain="beyond chance, shares pooled",
+    kernel=_scott_pi, title="Scott's weighted pi", plain="beyond chance, shares pooled",
     formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{\sum_{tp} v_{tp} \pi_t \pi_p}, \qquad \pi_k = \frac{n_k + m_k}{2N}",
     formula_text="""1 − Σ v[t, p] C[t, p] / N  /  Σ v[t, p] π_t π_p
 
 π_k = (n_k + m_k) / 2N;  v = 1 − weight, as for cohen_kappa""",
-    bounds=(-1, 1),
-    undefined=_MISSING_EXPECTATION,
+    bounds=(-1, 1), undefined=_MISSING_EXPECTATION,
     ignores="that truth and prediction may differ in their class shares: a shift counts as disagreement",
-    misleads=["one class dominates: near-perfect agreement can score near 0"],
-    structure="coefficient",
-    depends="scale",
+    misleads=["one class dominates: near-perfect agreement can score near 0"], structure="coefficient", depends="scale",
     check=check_weights,
-    parameters={
-        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
-        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
-    },
-    cite="scott1955",
-    see=["cohen_kappa", "krippendorff_alpha"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-    variants=[*_BY_PLACE_VARIANTS, Variant(_is_free, bounds=("-inf", 1))],
-    **_COMMON,
-)
+    parameters={"weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)")},
+    cite="scott1955", see=["cohen_kappa", "krippendorff_alpha"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
+    variants=[*_BY_PLACE_VARIANTS, Variant(_is_free, bounds=("-inf", 1))], **_COMMON,
+)  # fmt: skip
 def scott_pi(
     y_true: Truth,
     y_pred: Answer = None,
@@ -241,35 +220,21 @@ def _gwet_ac(counts: Array, cost: Array) -> Array:
 
 
 @metric(
-    kernel=_gwet_ac,
-    title="Gwet's AC",
-    plain="beyond chance (AC2)",
+    kernel=_gwet_ac, title="Gwet's AC", plain="beyond chance (AC2)",
     formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{1 - \frac{S}{K (K - 1)} \sum_k \pi_k (1 - \pi_k)}, \qquad S = \sum_{tp} (1 - v_{tp})",
     formula_text="""1 − Σ v[t, p] C[t, p] / N  /  (1 − P),   P = S / (K (K − 1)) · Σ_k π_k (1 − π_k)
 
 π_k = (n_k + m_k) / 2N;  v = 1 − weight, as for cohen_kappa;  S the sum of all weights""",
-    bounds=("-S / (K**2 - S)", 1),
-    undefined="there are no rows, or only one class",
+    bounds=("-S / (K**2 - S)", 1), undefined="there are no rows, or only one class",
     ignores="what an error costs in practice: weights are a convention",
-    misleads=[
-        "the scale is not the real one, since a class that nobody used changes it",
-        "it is compared with kappa: the two expect different things of chance, and where one class dominates AC is the higher",
-    ],
-    structure="coefficient",
-    depends="scale",
-    check=_check_normed_weights,
-    symbols=weight_sum,
-    parameters={
-        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
-        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
-    },
-    cite="gwet2008",
-    see=["cohen_kappa", "brennan_prediger"],
-    laws={"perfect": "", "reversal": "", "transpose": ""},
-    broken={"prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
-    variants=_BY_PLACE_VARIANTS[:1],
-    **_COMMON,
-)
+    misleads=["the scale is not the real one, since a class that nobody used changes it",
+        "it is compared with kappa: the two expect different things of chance, and where one class dominates AC is the higher"],
+    structure="coefficient", depends="scale", check=_check_normed_weights, symbols=weight_sum,
+    parameters={"weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)")},
+    cite="gwet2008", see=["cohen_kappa", "brennan_prediger"], laws={"perfect": "", "reversal": "", "transpose": ""},
+    broken={"prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))}, variants=_BY_PLACE_VARIANTS[:1], **_COMMON,
+)  # fmt: skip
 def gwet_ac(
     y_true: Truth,
     y_pred: Answer = None,
@@ -295,32 +260,22 @@ def _brennan_prediger(counts: Array, cost: Array) -> Array:
 
 
 @metric(
-    kernel=_brennan_prediger,
-    title="Brennan-Prediger coefficient",
-    plain="beyond even guessing",
+    kernel=_brennan_prediger, title="Brennan-Prediger coefficient", plain="beyond even guessing",
     formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{1 - S / K^2}, \qquad S = \sum_{tp} (1 - v_{tp})",
     formula_text="""1 − Σ v[t, p] C[t, p] / N  /  (1 − S / K²)
 
 v = 1 − weight, as for cohen_kappa;  S the sum of all weights""",
-    bounds=("-S / (K**2 - S)", 1),
-    undefined="there are no rows, or only one class",
+    bounds=("-S / (K**2 - S)", 1), undefined="there are no rows, or only one class",
     ignores="the class shares: always naming the common class counts as skill",
     misleads=["the scale has classes that nobody uses: they make chance look worse, and the score better"],
-    structure="coefficient",
-    depends="scale",
-    check=check_weights,
-    symbols=weight_sum,
-    parameters={
-        "weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
-        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)"),
-    },
-    cite="brennan1981",
-    see=["cohen_kappa", "gwet_ac"],
-    laws={"perfect": "", "reversal": "", "transpose": ""},
+    structure="coefficient", depends="scale", check=check_weights, symbols=weight_sum,
+    parameters={"weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
+        "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)")},
+    cite="brennan1981", see=["cohen_kappa", "gwet_ac"], laws={"perfect": "", "reversal": "", "transpose": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
     variants=[*_BY_PLACE_VARIANTS[:1], Variant(lambda weights, power: not isinstance(weights, str), bounds=("-inf", 1))],
     **_COMMON,
-)
+)  # fmt: skip
 def brennan_prediger(
     y_true: Truth,
     y_pred: Answer = None,
@@ -373,9 +328,7 @@ def _krippendorff_alpha(counts: Array, distance: Callable[[Array], Array]) -> Ar
 
 
 @metric(
-    kernel=_krippendorff_alpha,
-    title="Krippendorff's alpha",
-    plain="reliability of two raters (alpha)",
+    kernel=_krippendorff_alpha, title="Krippendorff's alpha", plain="reliability of two raters (alpha)",
     formula=r"1 - (2N - 1) \frac{2 \sum_{tp} \delta^2_{tp} C_{tp}}{\sum_{tp} \delta^2_{tp} r_t r_p}, \qquad r_k = n_k + m_k",
     formula_text="""1 − (2N − 1) · 2 Σ δ²[t, p] C[t, p]  /  Σ δ²[t, p] r_t r_p
 
@@ -384,30 +337,16 @@ r_k = n_k + m_k;  δ² by level:
   ordinal    ( r_t / 2 + r_p / 2 + Σ of r_k strictly between t and p )²
   interval   (t − p)²
   ratio      ( (t − p) / (t + p) )²""",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="truth and prediction are one and the same class throughout",
+    direction="higher", bounds=(-1, 1), undefined="truth and prediction are one and the same class throughout",
     ignores="which side is the truth: both are raters",
     misleads=['it is compared with programs whose "ordinal" means fixed weights: that is another coefficient'],
-    structure="coefficient",
-    needs=["whole counts"],
-    depends="scale",
-    resolve=lambda sample, level: {"distance": LEVELS[level]},
-    parameters={
-        "level": Parameter(
-            "The level of measurement, which makes the distance of two classes; ordinal distances are sums of ranks of this very table, interval and ratio ones are of the ranks 1 to K."
-        )
-    },
-    cite="hayes2007",
-    see=["cohen_kappa", "scott_pi"],
+    structure="coefficient", needs=["whole counts"], depends="scale", resolve=lambda sample, level: {"distance": LEVELS[level]},
+    parameters={"level": Parameter("The level of measurement, which makes the distance of two classes; ordinal distances are sums of ranks of this very table, interval and ratio ones are of the ranks 1 to K.")},
+    cite="hayes2007", see=["cohen_kappa", "scott_pi"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
-    variants=[
-        Variant(
-            lambda level: level == "ratio", broken={"reversal": _ASYMMETRIC, "unused_class": ((1, 1, 0), (0, 1, 1), (1, 0, 2))}
-        )
-    ],
-)
+    variants=[Variant(lambda level: level == "ratio", broken={"reversal": _ASYMMETRIC, "unused_class": ((1, 1, 0), (0, 1, 1), (1, 0, 2))})],
+)  # fmt: skip
 def krippendorff_alpha(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, level: Level = "ordinal"
 ) -> float:

@@ -62,9 +62,7 @@ def _kendall_tau(counts: Array, of_pairs: Callable[..., Array]) -> Array:
 
 
 @metric(
-    kernel=_kendall_tau,
-    title="Kendall's tau",
-    plain="same order of pairs (tau)",
+    kernel=_kendall_tau, title="Kendall's tau", plain="same order of pairs (tau)",
     formula=r"\frac{c - d}{\sqrt{(c + d + e_t)(c + d + e_p)}}",
     formula_text="""a   (c − D) / ( N (N − 1) / 2 )
 b   (c − D) / √( (c + D + e_t) (c + D + e_p) )
@@ -72,29 +70,18 @@ c   (c − D) / ( N² (K − 1) / 2K )
 
 c, D    pairs of rows that truth and prediction put in the same, in opposite order
 e_t, e_p  pairs tied in truth only, in prediction only""",
-    direction="higher",
-    bounds=(-1, 1),
+    direction="higher", bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout (variant a: there is one row; c: one class)",
     ignores="whether the class is right: only the order of rows counts",
-    misleads=["a model is always one step too high: it scores 1"],
-    structure="coefficient",
-    depends="scale",
+    misleads=["a model is always one step too high: it scores 1"], structure="coefficient", depends="scale",
     resolve=lambda sample, variant: {"of_pairs": _TAU_PAIRS[variant]},
-    parameters={
-        "variant": Parameter(
-            "What the difference is divided by: all pairs (a), corrected for ties (b), or for the number of classes of the scale (c, Stuart 1953)."
-        )
-    },
-    cite="kendall1945",
-    see=["goodman_kruskal_gamma", "somers_d", "spearman"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-    variants=[
-        Variant(lambda variant: variant != "b", broken={"perfect": ((2, 0), (0, 1))}),
+    parameters={"variant": Parameter("What the difference is divided by: all pairs (a), corrected for ties (b), or for the number of classes of the scale (c, Stuart 1953).")},
+    cite="kendall1945", see=["goodman_kruskal_gamma", "somers_d", "spearman"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
+    variants=[Variant(lambda variant: variant != "b", broken={"perfect": ((2, 0), (0, 1))}),
         Variant(lambda variant: variant == "a", broken={"replication": ((1, 0), (0, 1))}, needs=frozenset({"whole counts"})),
-        Variant(lambda variant: variant == "c", broken={"unused_class": ((1, 0), (0, 1))}),
-    ],
-)
+        Variant(lambda variant: variant == "c", broken={"unused_class": ((1, 0), (0, 1))})],
+)  # fmt: skip
 def kendall_tau(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, variant: TauVariant = "b"
 ) -> float:
@@ -115,24 +102,17 @@ def _goodman_kruskal_gamma(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_goodman_kruskal_gamma,
-    title="Goodman and Kruskal's gamma",
-    plain="same order, ties left out",
+    kernel=_goodman_kruskal_gamma, title="Goodman and Kruskal's gamma", plain="same order, ties left out",
     formula=r"\frac{c - d}{c + d}",
     formula_text="""(c − D) / (c + D)
 
 c, D  pairs of rows that truth and prediction put in the same, in opposite order""",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="every pair of rows is tied in truth or in prediction",
+    direction="higher", bounds=(-1, 1), undefined="every pair of rows is tied in truth or in prediction",
     ignores="ties altogether, and whether the class is right",
-    misleads=["most pairs are tied: a prediction of two classes can score 1 on a truth of ten"],
-    structure="coefficient",
-    cite="goodman1954",
-    see=["kendall_tau", "somers_d"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": _ROW_DEPENDENT},
-)
+    misleads=["most pairs are tied: a prediction of two classes can score 1 on a truth of ten"], structure="coefficient",
+    cite="goodman1954", see=["kendall_tau", "somers_d"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": _ROW_DEPENDENT},
+)  # fmt: skip
 def goodman_kruskal_gamma(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Concordant less discordant pairs of rows, as a share of the pairs that are not tied.
 
@@ -157,31 +137,20 @@ def _somers_d(counts: Array, tied_elsewhere: Callable[[Array, Array], Array]) ->
 
 
 @metric(
-    kernel=_somers_d,
-    title="Somers' d",
-    plain="same order, given the truth",
-    formula=r"\frac{c - d}{c + d + e_p}",
+    kernel=_somers_d, title="Somers' d", plain="same order, given the truth", formula=r"\frac{c - d}{c + d + e_p}",
     formula_text="""given="true"   (c − D) / (c + D + e_p)
 given="pred"   (c − D) / (c + D + e_t)
 
 c, D    pairs of rows that truth and prediction put in the same, in opposite order
 e_t, e_p  pairs tied in truth only, in prediction only""",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="the given variable is one class throughout",
+    direction="higher", bounds=(-1, 1), undefined="the given variable is one class throughout",
     ignores="whether the class is right: only the order of rows counts",
-    misleads=["a model is always one step too high: it scores 1"],
-    structure="coefficient",
-    depends="scale",
+    misleads=["a model is always one step too high: it scores 1"], structure="coefficient", depends="scale",
     resolve=lambda sample, given: {"tied_elsewhere": _TIED_ELSEWHERE[given]},
-    parameters={
-        "given": Parameter("The side whose pairs are taken: those with different truths, or with different predictions.")
-    },
-    cite="somers1962",
-    see=["kendall_tau", "goodman_kruskal_gamma"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    parameters={"given": Parameter("The side whose pairs are taken: those with different truths, or with different predictions.")},
+    cite="somers1962", see=["kendall_tau", "goodman_kruskal_gamma"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
-)
+)  # fmt: skip
 def somers_d(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, given: Side = "true"
 ) -> float:
@@ -213,22 +182,15 @@ def _spearman(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_spearman,
-    title="Spearman's rank correlation",
-    plain="correlation of row ranks",
+    kernel=_spearman, title="Spearman's rank correlation", plain="correlation of row ranks",
     formula=r"\frac{\sum_{tp} C_{tp} (a_t - \bar{a})(b_p - \bar{b})}{\sqrt{\sum_t n_t (a_t - \bar{a})^2 \sum_p m_p (b_p - \bar{b})^2}}",
-    formula_text="Pearson's correlation of the mid-ranks that the rows have by truth and by prediction",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="the truth or the prediction is one class throughout",
+    formula_text="Pearson's correlation of the mid-ranks that the rows have by truth and by prediction", direction="higher",
+    bounds=(-1, 1), undefined="the truth or the prediction is one class throughout",
     ignores="whether the class is right: only the order of rows counts",
-    misleads=["a model is always one step too high: it scores 1"],
-    structure="coefficient",
-    cite="spearman1904",
-    see=["kendall_tau", "pearson"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["a model is always one step too high: it scores 1"], structure="coefficient", cite="spearman1904",
+    see=["kendall_tau", "pearson"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def spearman(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of the mid-ranks of truth and prediction among the rows.
 
@@ -252,22 +214,15 @@ def _pearson(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_pearson,
-    title="Pearson correlation of ranks",
-    plain="correlation of class ranks",
+    kernel=_pearson, title="Pearson correlation of ranks", plain="correlation of class ranks",
     formula=r"\frac{\sum_{tp} C_{tp} (t - \bar{t})(p - \bar{p})}{\sqrt{\sum_t n_t (t - \bar{t})^2 \sum_p m_p (p - \bar{p})^2}}",
-    formula_text="Σ C[t, p] (t − t̄) (p − p̄) / √( Σ_t n_t (t − t̄)² · Σ_p m_p (p − p̄)² )",
-    direction="higher",
-    bounds=(-1, 1),
+    formula_text="Σ C[t, p] (t − t̄) (p − p̄) / √( Σ_t n_t (t − t̄)² · Σ_p m_p (p − p̄)² )", direction="higher", bounds=(-1, 1),
     undefined="the truth or the prediction is one class throughout",
     ignores="shift and stretch: a model always one step too high scores 1",
-    misleads=["the classes are not evenly spaced: it takes ranks for numbers"],
-    structure="coefficient",
-    cite="pearson1895",
-    see=["spearman", "cohen_kappa"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["the classes are not evenly spaced: it takes ranks for numbers"], structure="coefficient", cite="pearson1895",
+    see=["spearman", "cohen_kappa"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def pearson(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of the class ranks of truth and prediction.
 
@@ -287,28 +242,14 @@ def _cosine(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_cosine,
-    title="Cosine similarity of ranks",
-    plain="angle between rank columns",
+    kernel=_cosine, title="Cosine similarity of ranks", plain="angle between rank columns",
     formula=r"\frac{\sum_{tp} C_{tp} \, t \, p}{\sqrt{\sum_t n_t t^2 \sum_p m_p p^2}}",
-    formula_text="Σ C[t, p] t p / √( Σ_t n_t t² · Σ_p m_p p² )",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="proportional errors: ranks doubled throughout score 1",
-    misleads=[
-        "it is read as a share: a random prediction of a few classes scores about 0.8, and it depends on where the scale begins"
-    ],
-    structure="coefficient",
-    cite="amigo2020",
-    see=["pearson"],
-    laws={"perfect": "", "transpose": ""},
-    broken={
-        "reversal": ((2, 1), (0, 1)),
-        "prevalence": ((1, 0), (1, 1)),
-        "unused_class": ((1, 1), (0, 1)),
-    },
-)
+    formula_text="Σ C[t, p] t p / √( Σ_t n_t t² · Σ_p m_p p² )", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="proportional errors: ranks doubled throughout score 1",
+    misleads=["it is read as a share: a random prediction of a few classes scores about 0.8, and it depends on where the scale begins"],
+    structure="coefficient", cite="amigo2020", see=["pearson"], laws={"perfect": "", "transpose": ""},
+    broken={"reversal": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
+)  # fmt: skip
 def cosine(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Cosine of the angle between truth and prediction, as columns of ranks 1 to K.
 
@@ -331,26 +272,18 @@ def _r_int(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_r_int,
-    title="Coefficient r_int",
-    plain="same order, ties included",
-    formula=r"\frac{2 s}{\sqrt{a b}} - 1",
+    kernel=_r_int, title="Coefficient r_int", plain="same order, ties included", formula=r"\frac{2 s}{\sqrt{a b}} - 1",
     formula_text="""2 · s / √(a b) − 1
 
 s  ordered pairs (i, j) of different rows in which i is not above j, in truth and in prediction
 a, b  the same in truth alone, in prediction alone""",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="there are fewer than two rows",
+    direction="higher", bounds=(-1, 1), undefined="there are fewer than two rows",
     ignores="whether the class is right: only the order of rows counts",
     misleads=["sample sizes differ: it depends on the number of rows, so copies of every row change it"],
-    structure="coefficient",
-    needs=["whole counts"],
-    cite="pintodacosta2008",
-    see=["kendall_tau"],
+    structure="coefficient", needs=["whole counts"], cite="pintodacosta2008", see=["kendall_tau"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
-)
+)  # fmt: skip
 def r_int(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """How alike truth and prediction order the pairs of rows, ties included.
 
@@ -391,25 +324,19 @@ def _order_f(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_order_reliability,
-    title="Order reliability",
-    plain="predicted order that is true",
+    kernel=_order_reliability, title="Order reliability", plain="predicted order that is true",
     formula=r"\frac{1}{N} \sum_i \frac{|S_i|}{|\{j : p_j \neq p_i\}|}",
     formula_text="""mean over the rows i of   |same(i)| / |differs_p(i)|
 
 differs_p(i)  rows with another prediction than i
 same(i)       rows that are on the same side of i (above or below) in truth and in prediction""",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="the prediction is one class throughout",
+    direction="higher", bounds=(0, 1), undefined="the prediction is one class throughout",
     ignores="true relations that the prediction leaves tied, and whether the class is right",
     misleads=["a prediction uses few classes: it then claims few relations, and those are easily true"],
-    structure="coefficient",
-    cite="amigo2013",
-    see=["order_sensitivity", "order_f"],
+    structure="coefficient", cite="amigo2013", see=["order_sensitivity", "order_f"],
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def order_reliability(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the share of the predicted order relations with other rows that are true.
 
@@ -420,25 +347,18 @@ def order_reliability(y_true: Truth, y_pred: Answer = None, *, labels: Labels = 
 
 
 @metric(
-    kernel=_order_sensitivity,
-    title="Order sensitivity",
-    plain="true order that is predicted",
+    kernel=_order_sensitivity, title="Order sensitivity", plain="true order that is predicted",
     formula=r"\frac{1}{N} \sum_i \frac{|S_i|}{|\{j : t_j \neq t_i\}|}",
     formula_text="""mean over the rows i of   |same(i)| / |differs_t(i)|
 
 differs_t(i)  rows with another truth than i
 same(i)       rows that are on the same side of i (above or below) in truth and in prediction""",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="the truth is one class throughout",
+    direction="higher", bounds=(0, 1), undefined="the truth is one class throughout",
     ignores="relations that the prediction invents among rows tied in truth, and whether the class is right",
-    misleads=["a model is always one step too high: it scores 1"],
-    structure="coefficient",
-    cite="amigo2013",
-    see=["order_reliability", "order_f"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    misleads=["a model is always one step too high: it scores 1"], structure="coefficient", cite="amigo2013",
+    see=["order_reliability", "order_f"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
-)
+)  # fmt: skip
 def order_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the share of the true order relations with other rows that are predicted.
 
@@ -449,22 +369,14 @@ def order_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = 
 
 
 @metric(
-    kernel=_order_f,
-    title="F of order reliability and sensitivity",
-    plain="order, both ways",
-    formula=r"\frac{2 R S}{R + S}",
-    formula_text="2 R S / (R + S), R = order_reliability, S = order_sensitivity; 0 if both are 0",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="the truth or the prediction is one class throughout",
+    kernel=_order_f, title="F of order reliability and sensitivity", plain="order, both ways", formula=r"\frac{2 R S}{R + S}",
+    formula_text="2 R S / (R + S), R = order_reliability, S = order_sensitivity; 0 if both are 0", direction="higher",
+    bounds=(0, 1), undefined="the truth or the prediction is one class throughout",
     ignores="whether the class is right: only the order of rows counts",
-    misleads=["a model is always one step too high: it scores 1"],
-    structure="coefficient",
-    cite="amigo2013",
-    see=["order_reliability", "order_sensitivity"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["a model is always one step too high: it scores 1"], structure="coefficient", cite="amigo2013",
+    see=["order_reliability", "order_sensitivity"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def order_f(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Harmonic mean of order reliability and order sensitivity.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array, ratio
 from ordeval.base.docs import documented
+from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
 from ordeval.base.progress import Share
 from ordeval.metrics.core.forecast import Forecast, forecast
@@ -159,7 +160,9 @@ class BinnedError(RowScore):
     """The cumulative calibration error; the bins stay those of the forecasts, whatever the weights."""
 
     def __init__(self, rows: Forecast, bins: int, binning: str) -> None:
-        self.forecast, self.bins, self.binning = rows, bins, binning
+        self.forecast: Forecast = rows
+        self.bins: int = bins
+        self.binning: str = binning
 
     def point(self) -> float:
         return _table(self.forecast, self.bins, self.binning).error
@@ -196,36 +199,21 @@ def _on_an_edge(bins: int, binning: str) -> Any:
 
 
 @metric(
-    kernel=BinnedError,
-    title="Cumulative calibration error",
-    plain="forecast against frequency",
+    kernel=BinnedError, title="Cumulative calibration error", plain="forecast against frequency",
     formula=r"\frac{1}{K - 1} \sum_{k=1}^{K-1} \sum_{b} \frac{1}{N} \left| \sum_{i \in b} (F_{ik} - O_{ik}) \right|",
     formula_text="""mean over the cuts k of   Σ over the bins of  | sum of F_k − sum of O_k | / N
 
 the rows are put into bins by F_k""",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="there is only one class, so nothing to be right about",
+    direction="lower", bounds=(0, 1), undefined="there is only one class, so nothing to be right about",
     ignores="how much the forecasts tell: the class shares, forecast for every row, are calibrated",
-    misleads=[
-        "it is read as it stands: chance alone makes it larger than 0, the more so the fewer rows there are. An evaluation shows beside it what a calibrated forecast would have scored"
-    ],
-    structure="binned",
-    needs=["probabilities"],
+    misleads=["it is read as it stands: chance alone makes it larger than 0, the more so the fewer rows there are. An evaluation shows beside it what a calibrated forecast would have scored"],
+    structure="binned", needs=["probabilities"],
     details=lambda rows, bins, binning: {"if calibrated": _table(rows, bins, binning).error_if_calibrated},
-    parameters={
-        "bins": Parameter("The number of bins.", range="[1, inf)"),
-        "binning": Parameter("Bins of equal width, or of equally many rows."),
-    },
-    cite="naeini2015",
-    see=["calibration_slope", "rps"],
-    laws={"perfect": ""},
-    broken={
-        "prevalence": ([0, 1], [[1, 0], [0.5, 0.5]]),
-        "unused_class": ([0], [[0, 1]]),
-        "reversal": _on_an_edge,
-    },
-)
+    parameters={"bins": Parameter("The number of bins.", range="[1, inf)"),
+        "binning": Parameter("Bins of equal width, or of equally many rows.")},
+    cite="naeini2015", see=["calibration_slope", "rps"], laws={"perfect": ""},
+    broken={"prevalence": ([0, 1], [[1, 0], [0.5, 0.5]]), "unused_class": ([0], [[0, 1]]), "reversal": _on_an_edge},
+)  # fmt: skip
 def cumulative_calibration_error(
     y_true: Column | Forecast,
     proba: Proba = None,
@@ -256,8 +244,13 @@ class Slope(RowScore):
     def __init__(self, rows: Forecast, cut: int | None) -> None:
         k = rows.scale.K
         if cut is not None and not 0 <= cut < k - 1:
-            raise ValueError(f"cut={cut!r}: {k} classes ({rows.scale}) have the cuts 0 to {k - 2}")
-        self.forecast, self.cuts = rows, range(k - 1) if cut is None else [cut]
+            raise ArgumentError(
+                "{cut:{given}}: {k} classes ({scale}) have the cuts 0 to {last}",
+                argument="cut",
+                values={"given": repr(cut), "k": k, "scale": rows.scale, "last": k - 2},
+            )
+        self.forecast: Forecast = rows
+        self.cuts: Sequence[int] = range(k - 1) if cut is None else [cut]
 
     @lazy
     def _logits(self) -> list[tuple[Array, Array, Array]]:
@@ -320,28 +313,21 @@ class Slope(RowScore):
 
 
 @metric(
-    kernel=Slope,
-    title="Calibration slope",
-    plain="too sure, or not sure enough",
+    kernel=Slope, title="Calibration slope", plain="too sure, or not sure enough",
     formula=r"\mathrm{logit} \, \Pr(O_{ik} = 1) = a_k + b_k \, \mathrm{logit} \, F_{ik}",
-    formula_text="mean over the cuts k, or at one, of the slope of O_k on logit F_k in a logistic regression",
-    direction=1.0,
+    formula_text="mean over the cuts k, or at one, of the slope of O_k on logit F_k in a logistic regression", direction=1.0,
     bounds=("-inf", "inf"),
     undefined="at a cut only one side came true, the forecasts separate the two sides, or a certain forecast was wrong",
     ignores="a shift: forecasts that are all too high by the same factor of the odds have the slope 1",
     misleads=["rows are few, or when a forecast is certain: a certain forecast that was right says nothing about the slope"],
-    structure="slope",
-    needs=["probabilities"],
+    structure="slope", needs=["probabilities"],
     details=lambda rows, cut: {} if cut is not None else {"by cut": Slope(rows, None).slopes()},
     parameters={"cut": Parameter("One cut of the scale, from 0; None is the mean over all of them.", range="[0, inf)")},
-    cite="cox1958",
-    see=["cumulative_calibration_error"],
+    cite="cox1958", see=["cumulative_calibration_error"],
     laws={"reversal": "", "perfect": "certain and right, there is no slope"},
-    broken={
-        "prevalence": ([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]]),
-        "unused_class": ([0, 1, 0, 1], [[0.9, 0.1], [0.1, 0.9], [0.4, 0.6], [0.6, 0.4]]),
-    },
-)
+    broken={"prevalence": ([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]]),
+        "unused_class": ([0, 1, 0, 1], [[0.9, 0.1], [0.1, 0.9], [0.4, 0.6], [0.6, 0.4]])},
+)  # fmt: skip
 def calibration_slope(
     y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, cut: int | None = None
 ) -> float:

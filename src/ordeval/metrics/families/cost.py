@@ -97,35 +97,20 @@ _ONE_CLASS = "the truth has fewer than two classes"
 
 
 @metric(
-    kernel=_total_cost,
-    title="Total cost of misclassification",
-    plain="mean cost of a row",
+    kernel=_total_cost, title="Total cost of misclassification", plain="mean cost of a row",
     formula=r"\sum_{tp} C_{tp} \, m_{tp}, \qquad m_{tp} = \frac{N - n_t}{n_p} \cdot \frac{|t - p|}{N}",
     formula_text="""Σ C[t, p] m[t, p],    m[t, p] = (N − n_t) / n_p · d / N
 
 for n_p = 0:  m[t, p] is the greatest m[t, q] with n_q > 0""",
-    direction="lower",
-    bounds=(0, "inf"),
-    undefined=_ONE_CLASS,
+    direction="lower", bounds=(0, "inf"), undefined=_ONE_CLASS,
     ignores="what an error costs in practice: the costs come from the class counts alone",
     misleads=["two test sets are compared: the largest value there can be depends on their class counts; `stc` divides by it"],
-    structure="cost",
-    depends="truths",
-    resolve=_on_ranks,
-    check=_check_ranks,
-    parameters={
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
-        ),
-        "class_counts": Parameter(
-            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
-        ),
-    },
-    cite="george2016",
-    see=["stc", "interval_total_cost"],
-    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
-    broken=_BROKEN,
-)
+    structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
+    parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
+        "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
+    cite="george2016", see=["stc", "interval_total_cost"],
+    laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS}, broken=_BROKEN,
+)  # fmt: skip
 @renamed_keywords
 def total_cost(
     y_true: Truth,
@@ -147,37 +132,22 @@ def total_cost(
 
 
 @metric(
-    kernel=_stc,
-    title="Standardized total cost",
-    plain="cost, of the most possible (STC)",
+    kernel=_stc, title="Standardized total cost", plain="cost, of the most possible (STC)",
     formula=r"\frac{\sum_{tp} C_{tp} \, m_{tp}}{\sum_t n_t \max_p m_{tp}}, \qquad m_{tp} = \frac{N - n_t}{n_p} \cdot \frac{|t - p|}{N}",
-    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for total_cost",
-    direction="lower",
-    bounds=(0, 1),
+    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for total_cost", direction="lower", bounds=(0, 1),
     undefined=_ONE_CLASS,
     ignores="what an error costs in practice, and that a farther class is the worse answer: a common one is cheaper. With three true rows of class 3 and one each of 1 and 2, a 1 called 3 costs less than a 1 called 2",
     misleads=[
-        "one class is common: to answer it is cheap, so always guessing the majority scores nearly 0. With 98, 1 and 1 true rows, always class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1; report it beside AMAE, never alone",
-        "a class has fewer than about five rows: it jumps there",
-        "truth and prediction are exchanged, which changes it",
-    ],
-    structure="cost",
-    depends="truths",
-    resolve=_on_ranks,
-    check=_check_ranks,
-    parameters={
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
-        ),
-        "class_counts": Parameter(
-            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
-        ),
-    },
-    cite="binotto2023",
-    see=["total_cost", "amae", "interval_stc"],
-    laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS},
-    broken=_BROKEN,
-)
+    "one class is common: to answer it is cheap, so always guessing the majority scores nearly 0. With 98, 1 and 1 true rows, always class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1; report it beside AMAE, never alone",
+    "a class has fewer than about five rows: it jumps there",
+    "truth and prediction are exchanged, which changes it",
+],
+    structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
+    parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
+        "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
+    cite="binotto2023", see=["total_cost", "amae", "interval_stc"],
+    laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS}, broken=_BROKEN,
+)  # fmt: skip
 @renamed_keywords
 def stc(
     y_true: Truth,
@@ -219,38 +189,26 @@ def _check_costs(unbounded: Any, distance: Any, absent: Any) -> None:
 
 
 @metric(
-    kernel=_total_cost,
-    title="Interval total cost",
-    plain="mean cost, interval classes",
+    kernel=_total_cost, title="Interval total cost", plain="mean cost, interval classes",
     formula=r"\sum_{tp} C_{tp} \, m_{tp}, \qquad m_{tp} = \frac{\sum_{k \neq t} \delta_k}{\delta_p} \cdot \frac{\mathrm{dist}(t, p)}{N}",
     formula_text="""Σ C[t, p] m[t, p],    m[t, p] = ( Σ_{k ≠ t} δ_k ) / δ_p · dist(t, p) / N
 
 l_k  the length of interval k;   δ_k = n_k / l_k its density
 dist  hausdorff: the sum of the lengths between, plus max(l_t, l_p);  midpoint: between the midpoints
 an open end has the length that makes the greatest possible cost smallest ("optimal"), or the one given""",
-    direction="lower",
-    bounds=(0, "inf"),
-    undefined=f"{_ONE_CLASS}, or nothing but two open ends",
+    direction="lower", bounds=(0, "inf"), undefined=f"{_ONE_CLASS}, or nothing but two open ends",
     ignores="where in its interval a value lies, and what an error costs in practice",
-    misleads=["an end is open: the value depends on a length that nobody measured"],
-    structure="cost",
-    needs={"edges"},
-    depends="truths",
-    resolve=_on_intervals,
-    check=_check_costs,
-    details=_length_used,
+    misleads=["an end is open: the value depends on a length that nobody measured"], structure="cost", needs={"edges"},
+    depends="truths", resolve=_on_intervals, check=_check_costs, details=_length_used,
     parameters={
-        "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
-        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
-        ),
-    },
-    cite="binotto2025",
-    see=["interval_stc", "total_cost"],
+    "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
+    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
+},
+    cite="binotto2025", see=["interval_stc", "total_cost"],
     laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS},
     broken={**_BROKEN, "scale_invariance": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 @renamed_keywords
 def interval_total_cost(
     y_true: Truth,
@@ -284,44 +242,25 @@ def interval_total_cost(
 
 
 @metric(
-    kernel=_stc,
-    title="Standardized interval total cost",
-    plain="interval cost, of the most",
+    kernel=_stc, title="Standardized interval total cost", plain="interval cost, of the most",
     formula=r"\frac{\sum_{tp} C_{tp} \, m_{tp}}{\sum_t n_t \max_p m_{tp}}, \qquad m_{tp} = \frac{\sum_{k \neq t} \delta_k}{\delta_p} \cdot \frac{\mathrm{dist}(t, p)}{N}",
-    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for interval_total_cost",
-    direction="lower",
-    bounds=(0, 1),
-    undefined=_ONE_CLASS,
-    ignores="where in its interval a value lies, and what an error costs in practice",
-    misleads=[
-        "one class is common, as `stc` does",
-        "an end is open: which of two models is better may depend on the length, and the optimal one depends on the test set; fix ``unbounded=length`` to compare scores from different test sets",
-    ],
-    structure="cost",
-    needs={"edges"},
-    depends="truths",
-    resolve=_on_intervals_of_any_unit,
-    check=_check_costs,
+    formula_text="Σ C[t, p] m[t, p] / Σ_t n_t max_p m[t, p], m as for interval_total_cost", direction="lower", bounds=(0, 1),
+    undefined=_ONE_CLASS, ignores="where in its interval a value lies, and what an error costs in practice",
+    misleads=["one class is common, as `stc` does",
+        "an end is open: which of two models is better may depend on the length, and the optimal one depends on the test set; fix ``unbounded=length`` to compare scores from different test sets"],
+    structure="cost", needs={"edges"}, depends="truths", resolve=_on_intervals_of_any_unit, check=_check_costs,
     details=_length_used,
     parameters={
-        "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
-        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."
-        ),
-    },
-    cite="binotto2023",
-    see=["stc", "interval_total_cost"],
-    laws={
-        "perfect": "",
-        "reversal": "",
-        "unused_class": "",
-        "scale_invariance": "proved by Binotto & Delgado (2023), Section 4.2, Property 1",
-        "minimal_agreement": "",
-        **_PAPER_LAWS,
-    },
+    "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
+    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
+},
+    cite="binotto2023", see=["stc", "interval_total_cost"],
+    laws={"perfect": "", "reversal": "", "unused_class": "",
+        "scale_invariance": "proved by Binotto & Delgado (2023), Section 4.2, Property 1", "minimal_agreement": "",
+        **_PAPER_LAWS},
     broken=_BROKEN,
-)
+)  # fmt: skip
 @renamed_keywords
 def interval_stc(
     y_true: Truth,
@@ -381,37 +320,23 @@ def _check_errors(unbounded: Any, distance: Any, absent: Any) -> None:
 
 
 @metric(
-    kernel=_mean_distance,
-    title="Interval mean absolute error",
-    plain="distance of the intervals",
+    kernel=_mean_distance, title="Interval mean absolute error", plain="distance of the intervals",
     formula=r"\frac{1}{N} \sum_{tp} C_{tp} \, \mathrm{dist}(t, p)",
-    formula_text="Σ C[t, p] dist(t, p) / N, dist as for interval_total_cost",
-    direction="lower",
-    bounds=(0, "inf"),
+    formula_text="Σ C[t, p] dist(t, p) / N, dist as for interval_total_cost", direction="lower", bounds=(0, "inf"),
     undefined="there are no rows, or absent='renumber' leaves one class",
     ignores="where in its interval a value lies, and how rare its class is",
-    misleads=["one class is common: its errors are nearly all that is counted"],
-    structure="mean",
-    needs={"edges"},
-    depends="truths",
-    resolve=_distances,
-    check=_check_errors,
-    details=_length_used,
+    misleads=["one class is common: its errors are nearly all that is counted"], structure="mean", needs={"edges"},
+    depends="truths", resolve=_distances, check=_check_errors, details=_length_used,
     parameters={
-        "unbounded": Parameter("The length of an open interval, where the scale has one."),
-        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."
-        ),
-    },
-    cite="binotto2025",
-    see=["mae", "interval_smae"],
+    "unbounded": Parameter("The length of an open interval, where the scale has one."),
+    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "absent": Parameter("What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."),
+},
+    cite="binotto2025", see=["mae", "interval_smae"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "", "maximal_agreement": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "homogeneity": ((0, 1), (1, 0)), "scale_invariance": ((1, 0), (1, 1))},
-    variants=[
-        Variant(lambda absent, **_: absent == "renumber", broken={"transpose": ((1, 0, 0), (0, 0, 1), (0, 0, 0))}),
-    ],
-)
+    variants=[Variant(lambda absent, **_: absent == "renumber", broken={"transpose": ((1, 0, 0), (0, 0, 1), (0, 0, 0))})],
+)  # fmt: skip
 @renamed_keywords
 def interval_mae(
     y_true: Truth,
@@ -444,44 +369,24 @@ def interval_mae(
 
 
 @metric(
-    kernel=_share_of_largest_distance,
-    title="Standardized interval MAE",
-    plain="distance, of the most possible",
+    kernel=_share_of_largest_distance, title="Standardized interval MAE", plain="distance, of the most possible",
     formula=r"\frac{\sum_{tp} C_{tp} \, \mathrm{dist}(t, p)}{\sum_t n_t \max_p \mathrm{dist}(t, p)}",
-    formula_text="Σ C[t, p] dist(t, p) / Σ_t n_t max_p dist(t, p), dist as for interval_total_cost",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="the scale has one class, or absent='renumber' leaves one",
+    formula_text="Σ C[t, p] dist(t, p) / Σ_t n_t max_p dist(t, p), dist as for interval_total_cost", direction="lower",
+    bounds=(0, 1), undefined="the scale has one class, or absent='renumber' leaves one",
     ignores="where in its interval a value lies, and how rare its class is",
-    misleads=["the outer intervals are long: the farthest answer is then so far that any other looks good"],
-    structure="mean",
-    needs={"edges"},
-    depends="truths",
-    resolve=_distances,
-    check=_check_errors,
-    details=_length_used,
+    misleads=["the outer intervals are long: the farthest answer is then so far that any other looks good"], structure="mean",
+    needs={"edges"}, depends="truths", resolve=_distances, check=_check_errors, details=_length_used,
     parameters={
-        "unbounded": Parameter("The length of an open interval, where the scale has one."),
-        "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
-        "absent": Parameter(
-            "What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."
-        ),
-    },
-    cite="binotto2025",
-    see=["interval_mae", "smae"],
-    laws={
-        "perfect": "",
-        "reversal": "",
-        "unused_class": "",
-        "scale_invariance": "lengths given for open ends are stretched, too",
-        "maximal_agreement": "",
-        "minimal_agreement": "",
-    },
+    "unbounded": Parameter("The length of an open interval, where the scale has one."),
+    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "absent": Parameter("What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."),
+},
+    cite="binotto2025", see=["interval_mae", "smae"],
+    laws={"perfect": "", "reversal": "", "unused_class": "",
+        "scale_invariance": "lengths given for open ends are stretched, too", "maximal_agreement": "", "minimal_agreement": ""},
     broken={"transpose": ((1, 1, 0), (0, 1, 0), (0, 0, 1)), "prevalence": ((1, 0), (1, 1)), "homogeneity": ((0, 1), (1, 0))},
-    variants=[
-        Variant(lambda absent, **_: absent != "renumber", broken={"unused_class": ((1, 1), (0, 1))}),
-    ],
-)
+    variants=[Variant(lambda absent, **_: absent != "renumber", broken={"unused_class": ((1, 1), (0, 1))})],
+)  # fmt: skip
 @renamed_keywords
 def interval_smae(
     y_true: Truth,

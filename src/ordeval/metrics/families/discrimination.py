@@ -27,12 +27,12 @@ class Ordered(RowScore):
     """A score that depends on the order of the rows by their score, and on which of them tie."""
 
     def __init__(self, rows: Forecast) -> None:
-        self.forecast = rows
-        self.order = np.argsort(rows.score, kind="stable")
+        self.forecast: Forecast = rows
+        self.order: Array = np.argsort(rows.score, kind="stable")
         score = rows.score[self.order]
-        self.first = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
-        self.group = np.cumsum(np.r_[False, score[1:] != score[:-1]])
-        self.true = rows.true[self.order]
+        self.first: Array = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
+        self.group: Array = np.cumsum(np.r_[False, score[1:] != score[:-1]])
+        self.true: Array = rows.true[self.order]
 
     def grouped(self, weights: Array, code: int) -> Array:
         """Weights of the rows of one class in each group of equal scores, (b, groups); the weights are sorted."""
@@ -136,24 +136,15 @@ AVERAGES = {"splits": _splits, "consecutive": _consecutive, "pairs": _pairs_of_c
 
 
 @metric(
-    kernel=lambda rows: Pairs(rows, _all_pairs),
-    title="Concordance index",
-    plain="pairs in the right order",
+    kernel=lambda rows: Pairs(rows, _all_pairs), title="Concordance index", plain="pairs in the right order",
     formula=r"\frac{|\{(i, j) : y_i < y_j, s_i < s_j\}| + \frac{1}{2} |\{(i, j) : y_i < y_j, s_i = s_j\}|}{|\{(i, j) : y_i < y_j\}|}",
     formula_text="share of the pairs of rows with y_i < y_j for which s_i < s_j; s_i = s_j counts half; s the mean rank under p",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="only one class came true, so there is no pair",
+    direction="higher", bounds=(0, 1), undefined="only one class came true, so there is no pair",
     ignores="whether the probabilities are right: only the order of the rows matters",
-    misleads=["two classes hold most of the rows: nearly all pairs are theirs"],
-    structure="order",
-    needs=["probabilities"],
-    cite="harrell1982",
-    see=["ordinal_auc", "volume_under_surface"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])},
-    aliases={"c_index": {}},
-)
+    misleads=["two classes hold most of the rows: nearly all pairs are theirs"], structure="order", needs=["probabilities"],
+    cite="harrell1982", see=["ordinal_auc", "volume_under_surface"], laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])}, aliases={"c_index": {}},
+)  # fmt: skip
 def concordance_index(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of the pairs of rows with different classes in which the row of the higher class has the higher score.
 
@@ -167,32 +158,21 @@ def concordance_index(y_true: Column, proba: Proba = None, *, labels: Labels = N
 
 
 @metric(
-    kernel=lambda rows, average: Pairs(rows, AVERAGES[average]),
-    title="Ordinal area under the ROC curve",
-    plain="area under the ROC curves",
-    formula=r"\frac{1}{K - 1} \sum_{k=2}^{K} \mathrm{AUC}(y \geq k)",
+    kernel=lambda rows, average: Pairs(rows, AVERAGES[average]), title="Ordinal area under the ROC curve",
+    plain="area under the ROC curves", formula=r"\frac{1}{K - 1} \sum_{k=2}^{K} \mathrm{AUC}(y \geq k)",
     formula_text="""mean of the areas under the ROC curves of the score s:
   splits       of each cut "class k or above"
   consecutive  of each class against the next
   pairs        of each class against each other""",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="a class, or one side of a cut, has no rows",
+    direction="higher", bounds=(0, 1), undefined="a class, or one side of a cut, has no rows",
     ignores="whether the probabilities are right: only the order of the rows matters",
     misleads=["its three averages are taken for the same number, or when a class has few rows: it weighs as much as any other"],
-    structure="order",
-    needs=["probabilities"],
-    parameters={
-        "average": Parameter(
-            'Over every cut "class k or above" (``splits``), each class against the next (``consecutive``), or each class against each other, all counting the same (``pairs``).'
-        )
-    },
-    cite="waegeman2008",
-    see=["concordance_index", "volume_under_surface"],
-    laws={"perfect": "", "reversal": "", "prevalence": ""},
-    broken={"unused_class": ([0, 1], [0.0, 1.0])},
+    structure="order", needs=["probabilities"],
+    parameters={"average": Parameter('Over every cut "class k or above" (``splits``), each class against the next (``consecutive``), or each class against each other, all counting the same (``pairs``).')},
+    cite="waegeman2008", see=["concordance_index", "volume_under_surface"],
+    laws={"perfect": "", "reversal": "", "prevalence": ""}, broken={"unused_class": ([0, 1], [0.0, 1.0])},
     variants=[Variant(when=lambda average: average == "splits", broken={"prevalence": ([0, 1, 2], [0.0, 2.0, 1.0])})],
-)
+)  # fmt: skip
 def ordinal_auc(
     y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, average: AucAverage = "splits"
 ) -> float:
@@ -288,24 +268,15 @@ class Chains(Ordered):
 
 
 @metric(
-    kernel=Chains,
-    title="Volume under the ROC surface",
-    plain="one row per class, in order",
+    kernel=Chains, title="Volume under the ROC surface", plain="one row per class, in order",
     formula=r"\Pr(s_1 < s_2 < \ldots < s_K)",
     formula_text="share of the choices of one row of each class with s_1 < s_2 < … < s_K; r tied classes earn 1 / r!",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="a class has no rows",
+    direction="higher", bounds=(0, 1), undefined="a class has no rows",
     ignores="whether the probabilities are right: only the order of the rows matters",
-    misleads=["it is compared across scales: its chance value shrinks with every class"],
-    structure="order",
-    needs=["probabilities"],
-    cite="nakas2004",
-    see=["concordance_index", "ordinal_auc"],
-    laws={"perfect": "", "reversal": "", "prevalence": ""},
-    broken={"unused_class": ([0, 1], [0.0, 1.0])},
-    aliases={"vus": {}},
-)
+    misleads=["it is compared across scales: its chance value shrinks with every class"], structure="order",
+    needs=["probabilities"], cite="nakas2004", see=["concordance_index", "ordinal_auc"],
+    laws={"perfect": "", "reversal": "", "prevalence": ""}, broken={"unused_class": ([0, 1], [0.0, 1.0])}, aliases={"vus": {}},
+)  # fmt: skip
 def volume_under_surface(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Probability that one row of each class, drawn at random, have scores in the order of their classes.
 

@@ -18,22 +18,13 @@ def _mae(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_mae,
-    title="Mean absolute error",
-    plain="steps off (MAE)",
-    formula=r"\frac{1}{N} \sum_{t,p} |t - p| \, C_{tp}",
-    formula_text="Σ C[t, p] d / N",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
+    kernel=_mae, title="Mean absolute error", plain="steps off (MAE)", formula=r"\frac{1}{N} \sum_{t,p} |t - p| \, C_{tp}",
+    formula_text="Σ C[t, p] d / N", direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
-    misleads=["one class is common: its errors are nearly all that is counted"],
-    structure="mean",
-    cite="gaudette2009",
-    see=["amae", "mse", "smae"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["one class is common: its errors are nearly all that is counted"], structure="mean", cite="gaudette2009",
+    see=["amae", "mse", "smae"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes between truth and prediction.
 
@@ -49,22 +40,14 @@ def _mse(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_mse,
-    title="Mean squared error",
-    plain="squared steps off (MSE)",
-    formula=r"\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}",
-    formula_text="Σ C[t, p] d² / N",
-    direction="lower",
-    bounds=(0, "(K - 1)**2"),
-    undefined="there are no rows",
+    kernel=_mse, title="Mean squared error", plain="squared steps off (MSE)",
+    formula=r"\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}", formula_text="Σ C[t, p] d² / N", direction="lower",
+    bounds=(0, "(K - 1)**2"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
-    misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"],
-    structure="mean",
-    cite="gaudette2009",
-    see=["mae", "rmse"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"], structure="mean",
+    cite="gaudette2009", see=["mae", "rmse"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def mse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean squared number of classes between truth and prediction.
 
@@ -80,22 +63,14 @@ def _rmse(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_rmse,
-    title="Root mean squared error",
-    plain="root of squared steps (RMSE)",
-    formula=r"\sqrt{\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}}",
-    formula_text="√( Σ C[t, p] d² / N )",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
+    kernel=_rmse, title="Root mean squared error", plain="root of squared steps (RMSE)",
+    formula=r"\sqrt{\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}}", formula_text="√( Σ C[t, p] d² / N )", direction="lower",
+    bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
     misleads=["it is compared across sample sizes or error shapes: it mixes the size of errors with their spread"],
-    structure="mean",
-    cite="willmott2005",
-    see=["mse", "mae"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-)
+    structure="mean", cite="willmott2005", see=["mse", "mae"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
+)  # fmt: skip
 def rmse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Root of the mean squared number of classes between truth and prediction.
 
@@ -116,23 +91,14 @@ def _amae(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_amae,
-    title="Average mean absolute error",
-    plain="steps off, per class (AMAE)",
-    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
-    formula_text="mean_t Σ_p C[t, p] d / n_t",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
+    kernel=_amae, title="Average mean absolute error", plain="steps off, per class (AMAE)",
+    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="mean_t Σ_p C[t, p] d / n_t",
+    direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="how common a class is: a class of three rows weighs as much as one of three thousand",
-    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
-    structure="class_mean",
-    cite="baccianella2009",
-    see=["mae", "mmae"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
-    aliases={"macro_mae": {}},
-)
+    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"], structure="class_mean",
+    cite="baccianella2009", see=["mae", "mmae"], laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    broken={"transpose": ((2, 1), (0, 1))}, aliases={"macro_mae": {}},
+)  # fmt: skip
 def amae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Average over the classes of the mean rank error within each true class.
 
@@ -150,23 +116,14 @@ def _amse(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_amse,
-    title="Average mean squared error",
-    plain="squared steps, per class (AMSE)",
+    kernel=_amse, title="Average mean squared error", plain="squared steps, per class (AMSE)",
     formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p (t - p)^2 \, C_{tp}",
-    formula_text="mean_t Σ_p C[t, p] d² / n_t",
-    direction="lower",
-    bounds=(0, "(K - 1)**2"),
-    undefined="there are no rows",
-    ignores="how common a class is",
-    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
-    structure="class_mean",
-    cite="baccianella2009",
-    see=["amae", "mse"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
+    formula_text="mean_t Σ_p C[t, p] d² / n_t", direction="lower", bounds=(0, "(K - 1)**2"), undefined="there are no rows",
+    ignores="how common a class is", misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
+    structure="class_mean", cite="baccianella2009", see=["amae", "mse"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_mse": {}},
-)
+)  # fmt: skip
 def amse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Average over the classes of the mean squared rank error within each true class.
 
@@ -184,22 +141,13 @@ def _mmae(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_mmae,
-    title="Maximum mean absolute error",
-    plain="steps off in the worst class",
-    formula=r"\max_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
-    formula_text="max_t Σ_p C[t, p] d / n_t, t present",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
-    ignores="every class but the worst",
+    kernel=_mmae, title="Maximum mean absolute error", plain="steps off in the worst class",
+    formula=r"\max_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="max_t Σ_p C[t, p] d / n_t, t present",
+    direction="lower", bounds=(0, "K - 1"), undefined="there are no rows", ignores="every class but the worst",
     misleads=["classes are small: the maximum of noisy means is biased upwards, and its resampled intervals are unreliable"],
-    structure="extreme",
-    cite="cruzramirez2014",
-    see=["amae", "min_mae"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
-)
+    structure="extreme", cite="cruzramirez2014", see=["amae", "min_mae"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
+)  # fmt: skip
 def mmae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error of the true class that has the largest.
 
@@ -217,22 +165,13 @@ def _min_mae(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_min_mae,
-    title="Minimum mean absolute error",
-    plain="steps off in the best class",
-    formula=r"\min_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}",
-    formula_text="min_t Σ_p C[t, p] d / n_t, t present",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
-    ignores="every class but the best: read it beside mmae",
-    misleads=["it is read alone: one easy class makes it 0"],
-    structure="extreme",
-    cite="cruzramirez2014",
-    see=["mmae", "amae"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (2, 1))},
-)
+    kernel=_min_mae, title="Minimum mean absolute error", plain="steps off in the best class",
+    formula=r"\min_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="min_t Σ_p C[t, p] d / n_t, t present",
+    direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
+    ignores="every class but the best: read it beside mmae", misleads=["it is read alone: one easy class makes it 0"],
+    structure="extreme", cite="cruzramirez2014", see=["mmae", "amae"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (2, 1))},
+)  # fmt: skip
 def min_mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error of the true class that has the smallest.
 
@@ -252,26 +191,16 @@ def _smae(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_smae,
-    title="Standardized mean absolute error",
-    plain="steps off, of the most possible",
+    kernel=_smae, title="Standardized mean absolute error", plain="steps off, of the most possible",
     formula=r"\frac{\sum_{t,p} |t - p| \, C_{tp}}{\sum_t n_t \max(t - 1, K - t)}",
-    formula_text="Σ C[t, p] d / Σ_t n_t max(t − 1, K − t)",
-    direction="lower",
-    bounds=(0, 1),
+    formula_text="Σ C[t, p] d / Σ_t n_t max(t − 1, K − t)", direction="lower", bounds=(0, 1),
     undefined="there are no rows, or only one class",
     ignores="that a step between two classes may mean more than a step between two others",
     misleads=["it is compared across class shares: rows in the middle of the scale cannot be as far off as those at its ends"],
-    structure="mean",
-    cite="binotto2025",
-    see=["mae", "stc"],
-    laws={"perfect": "", "reversal": ""},
-    broken={
-        "transpose": ((0, 1, 0), (0, 0, 0), (0, 0, 0)),
-        "prevalence": ((0, 1, 0), (0, 1, 0), (0, 0, 0)),
-        "unused_class": ((0, 1), (0, 0)),
-    },
-)
+    structure="mean", cite="binotto2025", see=["mae", "stc"], laws={"perfect": "", "reversal": ""},
+    broken={"transpose": ((0, 1, 0), (0, 0, 0), (0, 0, 0)), "prevalence": ((0, 1, 0), (0, 1, 0), (0, 0, 0)),
+        "unused_class": ((0, 1), (0, 0))},
+)  # fmt: skip
 def smae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error as a share of the largest that these true classes allow.
 
@@ -289,22 +218,13 @@ def _bias(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_bias,
-    title="Bias",
-    plain="which way (bias)",
-    formula=r"\frac{1}{N} \sum_{t,p} (p - t) \, C_{tp}",
-    formula_text="Σ C[t, p] (p − t) / N",
-    direction=0.0,
-    bounds=("1 - K", "K - 1"),
-    undefined="there are no rows",
+    kernel=_bias, title="Bias", plain="which way (bias)", formula=r"\frac{1}{N} \sum_{t,p} (p - t) \, C_{tp}",
+    formula_text="Σ C[t, p] (p − t) / N", direction=0.0, bounds=("1 - K", "K - 1"), undefined="there are no rows",
     ignores="errors that cancel: half too high and half too low is a bias of 0",
-    misleads=["it is read alone; read it beside an error that does not cancel"],
-    structure="signed_mean",
-    cite="bland1986",
-    see=["over_rate", "under_rate", "mae"],
-    laws={"perfect": "", "unused_class": ""},
+    misleads=["it is read alone; read it beside an error that does not cancel"], structure="signed_mean", cite="bland1986",
+    see=["over_rate", "under_rate", "mae"], laws={"perfect": "", "unused_class": ""},
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
-)
+)  # fmt: skip
 def bias(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean signed number of classes from truth to prediction.
 

@@ -49,22 +49,13 @@ def _accuracy(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_accuracy,
-    title="Accuracy",
-    plain="exact (accuracy)",
-    formula=r"\frac{1}{N} \sum_t C_{tt}",
-    formula_text="Σ_t C[t, t] / N",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    kernel=_accuracy, title="Accuracy", plain="exact (accuracy)", formula=r"\frac{1}{N} \sum_t C_{tt}",
+    formula_text="Σ_t C[t, t] / N", direction="higher", bounds=(0, 1), undefined="there are no rows",
     ignores="how far off an answer is, and how rare its class is",
-    misleads=["one class is common: always predicting it scores its share"],
-    structure="share",
-    cite="stehman1997",
-    see=["accuracy_within", "balanced_accuracy"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["one class is common: always predicting it scores its share"], structure="share", cite="stehman1997",
+    see=["accuracy_within", "balanced_accuracy"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def accuracy(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose class is predicted exactly.
 
@@ -88,24 +79,16 @@ def _corner(n: int) -> tuple[tuple[int, ...], ...]:
 
 
 @metric(
-    kernel=_accuracy_within,
-    title="Accuracy within n steps",
-    plain="exact or one step off",
-    formula=r"\frac{1}{N} \sum_{|t - p| \leq s} C_{tp}",
-    formula_text="Σ_{d ≤ steps} C[t, p] / N",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    kernel=_accuracy_within, title="Accuracy within n steps", plain="exact or one step off",
+    formula=r"\frac{1}{N} \sum_{|t - p| \leq s} C_{tp}", formula_text="Σ_{d ≤ steps} C[t, p] / N", direction="higher",
+    bounds=(0, 1), undefined="there are no rows",
     ignores="whether the answer is exact, and any error beyond that looks the same",
-    misleads=["there are few classes: with three, always predicting the middle one scores 1"],
-    structure="share",
-    parameters={"steps": Parameter("How many classes off an answer may be.", range="[0, inf)")},
-    cite="gaudette2009",
-    see=["accuracy", "mae"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["there are few classes: with three, always predicting the middle one scores 1"], structure="share",
+    parameters={"steps": Parameter("How many classes off an answer may be.", range="[0, inf)")}, cite="gaudette2009",
+    see=["accuracy", "mae"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": lambda steps: _corner(steps)},
     aliases={"adjacent_accuracy": {"steps": 1}, "accuracy_off1": {"steps": 1}},
-)
+)  # fmt: skip
 @renamed_keywords
 def accuracy_within(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, steps: int = 1
@@ -125,23 +108,13 @@ def _mze(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_mze,
-    title="Mean zero-one error",
-    plain="not exact (MZE)",
-    formula=r"1 - \frac{1}{N} \sum_t C_{tt}",
-    formula_text="1 − Σ_t C[t, t] / N",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    kernel=_mze, title="Mean zero-one error", plain="not exact (MZE)", formula=r"1 - \frac{1}{N} \sum_t C_{tt}",
+    formula_text="1 − Σ_t C[t, t] / N", direction="lower", bounds=(0, 1), undefined="there are no rows",
     ignores="how far off an answer is, and how rare its class is",
-    misleads=["one class is common: always predicting it errs only on the rest"],
-    structure="share",
-    cite="gaudette2009",
-    see=["accuracy"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-    aliases={"error_rate": {}},
-)
+    misleads=["one class is common: always predicting it errs only on the rest"], structure="share", cite="gaudette2009",
+    see=["accuracy"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    broken={"prevalence": ((1, 0), (1, 1))}, aliases={"error_rate": {}},
+)  # fmt: skip
 def mze(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose class is not predicted exactly: 1 - accuracy.
 
@@ -162,23 +135,14 @@ def _balanced_accuracy(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_balanced_accuracy,
-    title="Balanced accuracy",
-    plain="exact, per class",
-    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{C_{tt}}{n_t}",
-    formula_text="mean_t C[t, t] / n_t",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="how far off an answer is",
-    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"],
-    structure="class_mean",
-    cite="mosley2013",
-    see=["accuracy", "minimum_sensitivity", "amae"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
+    kernel=_balanced_accuracy, title="Balanced accuracy", plain="exact, per class",
+    formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{C_{tt}}{n_t}", formula_text="mean_t C[t, t] / n_t", direction="higher",
+    bounds=(0, 1), undefined="there are no rows", ignores="how far off an answer is",
+    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"], structure="class_mean",
+    cite="mosley2013", see=["accuracy", "minimum_sensitivity", "amae"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_recall": {}, "macro_accuracy": {}},
-)
+)  # fmt: skip
 def balanced_accuracy(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes of the share of each true class that is found.
 
@@ -196,22 +160,13 @@ def _minimum_sensitivity(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_minimum_sensitivity,
-    title="Minimum sensitivity",
-    plain="found of the worst class",
-    formula=r"\min_{t \in P} \frac{C_{tt}}{n_t}",
-    formula_text="min_t C[t, t] / n_t, t present",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="every class but the worst, and how far off its answers are",
+    kernel=_minimum_sensitivity, title="Minimum sensitivity", plain="found of the worst class",
+    formula=r"\min_{t \in P} \frac{C_{tt}}{n_t}", formula_text="min_t C[t, t] / n_t, t present", direction="higher",
+    bounds=(0, 1), undefined="there are no rows", ignores="every class but the worst, and how far off its answers are",
     misleads=["a class has a handful of rows: the minimum is then mostly luck, and its resampled intervals are unreliable"],
-    structure="extreme",
-    cite="fernandezcaballero2010",
-    see=["balanced_accuracy", "mmae"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
-)
+    structure="extreme", cite="fernandezcaballero2010", see=["balanced_accuracy", "mmae"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
+)  # fmt: skip
 def minimum_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share found of the class that is found least.
 
@@ -236,22 +191,14 @@ def _geometric_mean_sensitivity(counts: Array, present: Array) -> Array:
 
 
 @metric(
-    kernel=_geometric_mean_sensitivity,
-    title="Geometric mean of the sensitivities",
-    plain="exact, geometric mean of classes",
+    kernel=_geometric_mean_sensitivity, title="Geometric mean of the sensitivities", plain="exact, geometric mean of classes",
     formula=r"\left( \prod_{t \in P} \frac{C_{tt}}{n_t} \right)^{1 / |P|}",
-    formula_text="exp( mean_t log(C[t, t] / n_t) ); 0 if some C[t, t] is 0",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="how far off an answer is",
-    misleads=["one small class is missed altogether: the score is 0, whatever the others do"],
-    structure="class_mean",
-    cite="kubat1997",
-    see=["balanced_accuracy", "minimum_sensitivity"],
-    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
-    broken={"transpose": ((2, 1), (0, 1))},
-)
+    formula_text="exp( mean_t log(C[t, t] / n_t) ); 0 if some C[t, t] is 0", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="how far off an answer is",
+    misleads=["one small class is missed altogether: the score is 0, whatever the others do"], structure="class_mean",
+    cite="kubat1997", see=["balanced_accuracy", "minimum_sensitivity"],
+    laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
+)  # fmt: skip
 def geometric_mean_sensitivity(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
 ) -> float:
@@ -278,23 +225,15 @@ def _mean_extreme_sensitivity(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_mean_extreme_sensitivity,
-    title="Extreme sensitivity, mean",
-    plain="found of the two end classes",
+    kernel=_mean_extreme_sensitivity, title="Extreme sensitivity, mean", plain="found of the two end classes",
     formula=r"\frac{1}{2} \left( \frac{C_{11}}{n_1} + \frac{C_{KK}}{n_K} \right)",
-    formula_text="( C[1, 1] / n_1 + C[K, K] / n_K ) / 2",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="the lowest or the highest class has no true row",
-    ignores="all classes in between, and how far off an answer is",
-    misleads=["the extreme classes are rare, as they often are: it then rests on a few rows"],
-    structure="class_mean",
-    cite="vargas2024",
-    see=["geometric_mean_extreme_sensitivity", "balanced_accuracy"],
+    formula_text="( C[1, 1] / n_1 + C[K, K] / n_K ) / 2", direction="higher", bounds=(0, 1),
+    undefined="the lowest or the highest class has no true row", ignores="all classes in between, and how far off an answer is",
+    misleads=["the extreme classes are rare, as they often are: it then rests on a few rows"], structure="class_mean",
+    cite="vargas2024", see=["geometric_mean_extreme_sensitivity", "balanced_accuracy"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
-    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
-    aliases={"mes": {}},
-)
+    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))}, aliases={"mes": {}},
+)  # fmt: skip
 def mean_extreme_sensitivity(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
 ) -> float:
@@ -312,23 +251,14 @@ def _geometric_mean_extreme_sensitivity(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_geometric_mean_extreme_sensitivity,
-    title="Extreme sensitivity, geometric mean",
-    plain="found of both end classes",
-    formula=r"\sqrt{\frac{C_{11}}{n_1} \cdot \frac{C_{KK}}{n_K}}",
-    formula_text="√( C[1, 1] / n_1 · C[K, K] / n_K )",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="the lowest or the highest class has no true row",
+    kernel=_geometric_mean_extreme_sensitivity, title="Extreme sensitivity, geometric mean", plain="found of both end classes",
+    formula=r"\sqrt{\frac{C_{11}}{n_1} \cdot \frac{C_{KK}}{n_K}}", formula_text="√( C[1, 1] / n_1 · C[K, K] / n_K )",
+    direction="higher", bounds=(0, 1), undefined="the lowest or the highest class has no true row",
     ignores="all classes in between, and how far off an answer is",
-    misleads=["one extreme class is missed altogether: the score is 0, whatever the other does"],
-    structure="class_mean",
-    cite="vargas2024",
-    see=["mean_extreme_sensitivity"],
-    laws={"perfect": "", "reversal": "", "prevalence": ""},
-    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))},
-    aliases={"gmsec": {}},
-)
+    misleads=["one extreme class is missed altogether: the score is 0, whatever the other does"], structure="class_mean",
+    cite="vargas2024", see=["mean_extreme_sensitivity"], laws={"perfect": "", "reversal": "", "prevalence": ""},
+    broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))}, aliases={"gmsec": {}},
+)  # fmt: skip
 def geometric_mean_extreme_sensitivity(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None
 ) -> float:
@@ -347,22 +277,14 @@ def _macro_f1(counts: Array, used: Array) -> Array:
 
 
 @metric(
-    kernel=_macro_f1,
-    title="Macro F1",
-    plain="F1, mean over classes",
+    kernel=_macro_f1, title="Macro F1", plain="F1, mean over classes",
     formula=r"\frac{1}{|U|} \sum_{k \in U} \frac{2 C_{kk}}{n_k + m_k}, \qquad U = \{k : n_k + m_k > 0\}",
-    formula_text="mean over the classes with n_k + m_k > 0 of 2 C[k, k] / (n_k + m_k)",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="how far off an answer is",
+    formula_text="mean over the classes with n_k + m_k > 0 of 2 C[k, k] / (n_k + m_k)", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="how far off an answer is",
     misleads=["a class is never true but once predicted: that single row pulls in a 0 with the weight of a class"],
-    structure="class_precision",
-    cite="opitz2019",
-    see=["balanced_accuracy", "macro_precision"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-)
+    structure="class_precision", cite="opitz2019", see=["balanced_accuracy", "macro_precision"],
+    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
+)  # fmt: skip
 def macro_f1(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes of the F1 of each: the mean of F1s, not the F1 of means.
 
@@ -380,22 +302,14 @@ def _macro_precision(counts: Array, predicted: Array) -> Array:
 
 
 @metric(
-    kernel=_macro_precision,
-    title="Macro precision",
-    plain="right when predicted, per class",
+    kernel=_macro_precision, title="Macro precision", plain="right when predicted, per class",
     formula=r"\frac{1}{|Q|} \sum_{k \in Q} \frac{C_{kk}}{m_k}, \qquad Q = \{k : m_k > 0\}",
-    formula_text="mean over the classes with m_k > 0 of C[k, k] / m_k",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="how far off an answer is, and the rows of classes that are never predicted",
-    misleads=["a model avoids the hard classes: what it never predicts cannot lower its score"],
-    structure="class_precision",
-    cite="sokolova2009",
-    see=["balanced_accuracy", "macro_f1"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    formula_text="mean over the classes with m_k > 0 of C[k, k] / m_k", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="how far off an answer is, and the rows of classes that are never predicted",
+    misleads=["a model avoids the hard classes: what it never predicts cannot lower its score"], structure="class_precision",
+    cite="sokolova2009", see=["balanced_accuracy", "macro_f1"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def macro_precision(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the classes predicted of the share of those predictions that is right.
 
@@ -415,24 +329,17 @@ def _matthews(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_matthews,
-    title="Matthews correlation coefficient",
-    plain="exact beyond chance (MCC)",
+    kernel=_matthews, title="Matthews correlation coefficient", plain="exact beyond chance (MCC)",
     formula=r"\frac{N \sum_k C_{kk} - \sum_k n_k m_k}{\sqrt{(N^2 - \sum_k n_k^2)(N^2 - \sum_k m_k^2)}}",
     formula_text="""(s N − Σ_k n_k m_k) / √( (N² − Σ_k n_k²) · (N² − Σ_k m_k²) )
 
 s = Σ_k C[k, k]""",
-    direction="higher",
-    bounds=(-1, 1),
-    undefined="the truth or the prediction is one class throughout",
+    direction="higher", bounds=(-1, 1), undefined="the truth or the prediction is one class throughout",
     ignores="the order of the classes: every error costs the same",
-    misleads=["it is compared across data sets: it depends on the class shares"],
-    structure="coefficient",
-    cite="gorodkin2004",
-    see=["cohen_kappa", "accuracy"],
-    laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    misleads=["it is compared across data sets: it depends on the class shares"], structure="coefficient", cite="gorodkin2004",
+    see=["cohen_kappa", "accuracy"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def matthews(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Correlation of true and predicted class membership, for any number of classes.
 
@@ -458,19 +365,12 @@ _ONE_SIDED: dict[str, Any] = {
 
 
 @metric(
-    kernel=_over_rate,
-    title="Share predicted too high",
-    plain="predicted too high",
-    formula=r"\frac{1}{N} \sum_{p > t} C_{tp}",
-    formula_text="Σ_{p > t} C[t, p] / N",
-    ignores="how far above, and everything predicted below",
-    misleads=["it is read alone: a model that always says the lowest class scores 0"],
-    structure="share",
-    cite="",
+    kernel=_over_rate, title="Share predicted too high", plain="predicted too high", formula=r"\frac{1}{N} \sum_{p > t} C_{tp}",
+    formula_text="Σ_{p > t} C[t, p] / N", ignores="how far above, and everything predicted below",
+    misleads=["it is read alone: a model that always says the lowest class scores 0"], structure="share", cite="",
     see=["under_rate", "bias"],
-    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
-    **_ONE_SIDED,
-)
+    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))}, **_ONE_SIDED,
+)  # fmt: skip
 def over_rate(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows predicted above the truth.
 
@@ -486,19 +386,12 @@ def _under_rate(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_under_rate,
-    title="Share predicted too low",
-    plain="predicted too low",
-    formula=r"\frac{1}{N} \sum_{p < t} C_{tp}",
-    formula_text="Σ_{p < t} C[t, p] / N",
-    ignores="how far below, and everything predicted above",
-    misleads=["it is read alone: a model that always says the highest class scores 0"],
-    structure="share",
-    cite="",
+    kernel=_under_rate, title="Share predicted too low", plain="predicted too low", formula=r"\frac{1}{N} \sum_{p < t} C_{tp}",
+    formula_text="Σ_{p < t} C[t, p] / N", ignores="how far below, and everything predicted above",
+    misleads=["it is read alone: a model that always says the highest class scores 0"], structure="share", cite="",
     see=["over_rate", "bias"],
-    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((1, 0), (1, 0))},
-    **_ONE_SIDED,
-)
+    broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((1, 0), (1, 0))}, **_ONE_SIDED,
+)  # fmt: skip
 def under_rate(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows predicted below the truth.
 

@@ -58,36 +58,23 @@ def _mutual_information(counts: Array, mean: Callable[[Array, Array], Array]) ->
 
 
 @metric(
-    kernel=_mutual_information,
-    title="Mutual information",
-    plain="information shared (nats)",
+    kernel=_mutual_information, title="Mutual information", plain="information shared (nats)",
     formula=r"\sum_{tp} \frac{C_{tp}}{N} \log \frac{N C_{tp}}{n_t m_p}",
     formula_text="""I = Σ C[t, p] / N · log( N C[t, p] / (n_t m_p) )
 
 mean divides by the arithmetic or geometric mean, the least or the greatest of the entropies
 H_t = −Σ n_t / N log(n_t / N)  and  H_p = −Σ m_p / N log(m_p / N)""",
-    direction="higher",
-    bounds=(0, "log(K)"),
+    direction="higher", bounds=(0, "log(K)"),
     undefined="there are no rows, or (with a mean) truth or prediction is one class throughout",
     ignores="the order of the classes, and even their names: swapped classes lose nothing",
     misleads=["it is taken for quality: a prediction that is always wrong in the same way scores as high as a right one"],
-    structure="information",
-    depends="scale",
-    resolve=lambda sample, mean: {"mean": _MEANS[mean]},
-    parameters={
-        "mean": Parameter(
-            "Divide by this mean of the two entropies, or by the least or the greatest of them; None divides by nothing."
-        )
-    },
-    cite="shannon1948",
-    see=["purity", "inverse_purity"],
-    laws={"reversal": "", "transpose": "", "unused_class": "", "perfect": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
-    variants=[
-        Variant(lambda mean: mean is None, broken={"perfect": ((2, 0), (0, 1))}),
-        Variant(lambda mean: mean is not None, bounds=(0, 1)),
-    ],
-)
+    structure="information", depends="scale", resolve=lambda sample, mean: {"mean": _MEANS[mean]},
+    parameters={"mean": Parameter("Divide by this mean of the two entropies, or by the least or the greatest of them; None divides by nothing.")},
+    cite="shannon1948", see=["purity", "inverse_purity"],
+    laws={"reversal": "", "transpose": "", "unused_class": "", "perfect": ""}, broken={"prevalence": ((1, 0), (1, 1))},
+    variants=[Variant(lambda mean: mean is None, broken={"perfect": ((2, 0), (0, 1))}),
+        Variant(lambda mean: mean is not None, bounds=(0, 1))],
+)  # fmt: skip
 @renamed_keywords
 def mutual_information(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, mean: EntropyMean | None = None
@@ -113,22 +100,13 @@ def _purity(counts: Array) -> Array:
 
 
 @metric(
-    kernel=_purity,
-    title="Purity",
-    plain="truths alike per prediction",
-    formula=r"\frac{1}{N} \sum_p \max_t C_{tp}",
-    formula_text="Σ_p max_t C[t, p] / N",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    kernel=_purity, title="Purity", plain="truths alike per prediction", formula=r"\frac{1}{N} \sum_p \max_t C_{tp}",
+    formula_text="Σ_p max_t C[t, p] / N", direction="higher", bounds=(0, 1), undefined="there are no rows",
     ignores="the order of the classes, and even their names: swapped classes lose nothing",
-    misleads=["one class is common: always predicting it scores its share, and nothing scores less"],
-    structure="information",
-    cite="zhao2004",
-    see=["inverse_purity", "mutual_information"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    misleads=["one class is common: always predicting it scores its share, and nothing scores less"], structure="information",
+    cite="zhao2004", see=["inverse_purity", "mutual_information"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def purity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose true class is the most common one among the rows with the same prediction.
 
@@ -139,22 +117,13 @@ def purity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sampl
 
 
 @metric(
-    kernel=_inverse_purity,
-    title="Inverse purity",
-    plain="predictions alike per truth",
-    formula=r"\frac{1}{N} \sum_t \max_p C_{tp}",
-    formula_text="Σ_t max_p C[t, p] / N",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="the order of the classes, and even their names",
-    misleads=["one class is always predicted: it scores 1, whatever the truth"],
-    structure="information",
-    cite="zhao2004",
-    see=["purity", "mutual_information"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    kernel=_inverse_purity, title="Inverse purity", plain="predictions alike per truth",
+    formula=r"\frac{1}{N} \sum_t \max_p C_{tp}", formula_text="Σ_t max_p C[t, p] / N", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="the order of the classes, and even their names",
+    misleads=["one class is always predicted: it scores 1, whatever the truth"], structure="information", cite="zhao2004",
+    see=["purity", "mutual_information"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((0, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
-)
+)  # fmt: skip
 def inverse_purity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose prediction is the most common one among the rows of the same true class.
 

@@ -249,42 +249,29 @@ def _resolve_general(sample: Sample, *, beta1: float | None, beta2: float, gamma
 
 
 @metric(
-    kernel=_oci_general,
-    title="Ordinal index, general form",
-    plain="off the best walk",
+    kernel=_oci_general, title="Ordinal index, general form", plain="off the best walk",
     formula=r"\min_{\mathrm{walks}} \; \frac{M + N - \sum_{\mathrm{walk}} C_{tp}}{N + M} + \beta_1 \sum_{\mathrm{walk}} C_{tp} |t - p|^\gamma + \beta_2 \, q(\mathrm{walk})",
     formula_text="""min over the walks W of   ( M + N − Σ_{W} C[t, p] ) / (N + M)  +  β₁ Σ_{W} C[t, p] d^γ  +  β₂ · q(W)
 
 M and β₁ as for oci;  q(W) pairs of cells of W that contradict: truth up, prediction down
 a walk is a set of cells connected by king's moves that holds (1, 1) and (K, K)""",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    direction="lower", bounds=(0, 1), undefined="there are no rows",
     ignores="how often two cells contradict: a pair of cells costs ``beta2`` whether one row stands in it or a thousand",
-    misleads=["``beta2`` is small: answers at random then look nearly as good as answers in order"],
-    structure="path",
-    depends="scale",
-    resolve=_resolve_general,
-    parameters={
-        "beta1": Parameter("The penalty of distance, ``beta`` of `oci`; None is its default.", range="[0, inf]"),
-        "beta2": Parameter(
-            "The price of each pair of cells that contradict: 0 makes order free, from 1 on it is `oci`.", range="[0, inf]"
-        ),
-        "gamma": Parameter("The power of the distance.", range="(0, inf]"),
-    },
-    cite="cardoso2011",
-    see=["oci"],
+    misleads=["``beta2`` is small: answers at random then look nearly as good as answers in order"], structure="path",
+    depends="scale", resolve=_resolve_general,
+    parameters={"beta1": Parameter("The penalty of distance, ``beta`` of `oci`; None is its default.", range="[0, inf]"),
+        "beta2": Parameter("The price of each pair of cells that contradict: 0 makes order free, from 1 on it is `oci`.", range="[0, inf]"),
+        "gamma": Parameter("The power of the distance.", range="(0, inf]")},
+    cite="cardoso2011", see=["oci"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": "with a beta1 of its own"},
     broken={"prevalence": ((1, 0), (1, 1))},
     variants=[
-        Variant(lambda beta1, beta2, gamma: beta1 is None, broken={"unused_class": _ONE_OFF}),
-        Variant(lambda beta1, beta2, gamma: gamma != 1 or beta1 is not None, needs=frozenset({"whole counts"})),
-        Variant(lambda beta1, beta2, gamma: gamma != 1, broken={"replication": ((1, 1), (0, 1))}),
-        Variant(
-            lambda beta1, beta2, gamma: gamma == 1 and beta1 is not None and 0 < beta1 < 0.5, broken={"replication": _ONE_WRONG}
-        ),
-    ],
-)
+    Variant(lambda beta1, beta2, gamma: beta1 is None, broken={"unused_class": _ONE_OFF}),
+    Variant(lambda beta1, beta2, gamma: gamma != 1 or beta1 is not None, needs=frozenset({"whole counts"})),
+    Variant(lambda beta1, beta2, gamma: gamma != 1, broken={"replication": ((1, 1), (0, 1))}),
+    Variant(lambda beta1, beta2, gamma: gamma == 1 and beta1 is not None and 0 < beta1 < 0.5, broken={"replication": _ONE_WRONG}),
+],
+)  # fmt: skip
 def oci_general(
     y_true: Truth,
     y_pred: Answer = None,
@@ -343,34 +330,23 @@ _EMPTY_VARIANTS = {
 
 
 @metric(
-    kernel=_uoc,
-    title="Uniform ordinal classification index",
-    plain="OCI, classes weigh alike",
+    kernel=_uoc, title="Uniform ordinal classification index", plain="OCI, classes weigh alike",
     formula=r"\min_{\mathrm{paths}} \; \frac{M + K' - \sum_{\mathrm{path}} S_{tp}}{K' + M} + \frac{\beta}{K'} \sum_{\mathrm{path}} S_{tp} |t - p|, \qquad S_{tp} = \frac{C_{tp}}{n_t}",
     formula_text="""min over the paths P of   ( M + K′ − Σ_{P} S[t, p] ) / (K′ + M)  +  β / K′ · Σ_{P} S[t, p] d
 
 S[t, p] = C[t, p] / n_t;   M = Σ S[t, p] d;   K′ the present classes
 empty="uniform", "diagonal": the row of an absent class is 1/K throughout, 1 on the diagonal, and K′ = K""",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    direction="lower", bounds=(0, 1), undefined="there are no rows",
     ignores="how many rows a class has, and which way the answers err",
-    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"],
-    structure="class_mean",
-    depends="truths",
-    resolve=_resolve_empty,
-    parameters={
-        "beta": Parameter("The penalty per step of distance.", range="[0, 1]"),
-        "empty": Parameter(
-            "How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``)."
-        ),
-    },
-    cite="silva2018",
-    see=["oci", "auoc"],
+    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"], structure="class_mean",
+    depends="truths", resolve=_resolve_empty,
+    parameters={"beta": Parameter("The penalty per step of distance.", range="[0, 1]"),
+        "empty": Parameter("How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``).")},
+    cite="silva2018", see=["oci", "auoc"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": "where empty classes count as zeros"},
     broken={"transpose": ((2, 1), (0, 1))},
     variants=[Variant(lambda beta, empty, word=word: empty == word, broken=broken) for word, broken in _EMPTY_VARIANTS.items()],
-)
+)  # fmt: skip
 def uoc(
     y_true: Truth,
     y_pred: Answer = None,
@@ -402,30 +378,18 @@ def _auoc(counts: Array, fill: Array, classes: int, present: Array) -> Array:
 
 
 @metric(
-    kernel=_auoc,
-    title="Area under the uniform index",
-    plain="UOC, mean over penalties",
+    kernel=_auoc, title="Area under the uniform index", plain="UOC, mean over penalties",
     formula=r"\int_0^1 \mathrm{uoc}(\beta) \, d\beta",
-    formula_text="∫ uoc(β) dβ from β = 0 to 1, exactly: uoc is piecewise linear in β",
-    direction="lower",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="how many rows a class has, and which way the answers err",
-    misleads=["a class has a handful of rows, or none: ``empty`` then decides much of the number"],
-    structure="class_mean",
-    depends="truths",
-    resolve=_resolve_empty,
-    parameters={
-        "empty": Parameter(
-            "How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``)."
-        )
-    },
-    cite="silva2018",
-    see=["uoc", "oci"],
+    formula_text="∫ uoc(β) dβ from β = 0 to 1, exactly: uoc is piecewise linear in β", direction="lower", bounds=(0, 1),
+    undefined="there are no rows", ignores="how many rows a class has, and which way the answers err",
+    misleads=["a class has a handful of rows, or none: ``empty`` then decides much of the number"], structure="class_mean",
+    depends="truths", resolve=_resolve_empty,
+    parameters={"empty": Parameter("How a class without a true row was answered: it counts for nothing (``zeros``), as if at random (``uniform``), or as if perfectly (``diagonal``).")},
+    cite="silva2018", see=["uoc", "oci"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": "where empty classes count as zeros"},
     broken={"transpose": ((2, 1), (0, 1))},
     variants=[Variant(lambda empty, word=word: empty == word, broken=broken) for word, broken in _EMPTY_VARIANTS.items()],
-)
+)  # fmt: skip
 def auoc(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, empty: EmptyRows = "zeros"
 ) -> float:

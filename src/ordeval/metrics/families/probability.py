@@ -39,32 +39,18 @@ def _rps(rows: Forecast, normalize: bool) -> RowScore:
 
 
 @metric(
-    kernel=_rps,
-    title="Ranked probability score",
-    plain="error of the forecast (RPS)",
+    kernel=_rps, title="Ranked probability score", plain="error of the forecast (RPS)",
     formula=r"\frac{1}{N} \sum_i \sum_{k=1}^{K-1} (F_{ik} - O_{ik})^2",
-    formula_text="mean over the rows of Σ_{k < K} (F_k − O_k)²; normalize=True: divided by K − 1",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there is only one class, and it was asked to be divided by the number of cuts",
+    formula_text="mean over the rows of Σ_{k < K} (F_k − O_k)²; normalize=True: divided by K − 1", direction="lower",
+    bounds=(0, "K - 1"), undefined="there is only one class, and it was asked to be divided by the number of cuts",
     ignores="how the probability is shared among classes on the same side of every cut that separates them from the truth",
     misleads=["forecasts of scales of different length are compared without ``normalize``: more cuts make a larger sum"],
-    structure="row_mean",
-    needs=["probabilities"],
-    parameters={"normalize": Parameter("Divide by the number of cuts, K - 1.")},
-    cite="epstein1969",
-    see=["rps_skill", "log_loss", "brier"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    structure="row_mean", needs=["probabilities"], parameters={"normalize": Parameter("Divide by the number of cuts, K - 1.")},
+    cite="epstein1969", see=["rps_skill", "log_loss", "brier"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
-    variants=[
-        Variant(
-            when=lambda normalize: normalize,
-            bounds=(0, 1),
-            broken={"unused_class": ([0], [[0, 1]])},
-        )
-    ],
+    variants=[Variant(when=lambda normalize: normalize, bounds=(0, 1), broken={"unused_class": ([0], [[0, 1]])})],
     aliases={"ranked_probability_score": {}},
-)
+)  # fmt: skip
 def rps(
     y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, normalize: bool = False
 ) -> float:
@@ -83,9 +69,12 @@ class Skill(RowScore):
 
     def __init__(self, rows: Forecast, reference: Array | None) -> None:
         """The reference are the cumulative shares at the cuts; None: those of the rows themselves, under their weights."""
-        self.forecast, self.reference = rows, reference
-        self.scores = RowMean(rows, _rps_of)
-        self.came = (np.arange(rows.scale.K)[:, None] <= np.arange(rows.scale.K - 1)).astype(float)  # (K, K - 1): O of each class
+        self.forecast: Forecast = rows
+        self.reference: Array | None = reference
+        self.scores: RowMean = RowMean(rows, _rps_of)
+        self.came: Array = (np.arange(rows.scale.K)[:, None] <= np.arange(rows.scale.K - 1)).astype(
+            float
+        )  # (K, K - 1): O of each class
 
     def point(self) -> float:
         rows = self.forecast
@@ -136,39 +125,20 @@ def _check_reference(reference: Any) -> None:
 
 
 @metric(
-    kernel=_skill,
-    title="Ranked probability skill score",
-    plain="better than guessing (RPS)",
+    kernel=_skill, title="Ranked probability skill score", plain="better than guessing (RPS)",
     formula=r"1 - \frac{\sum_i \mathrm{rps}_i}{\sum_i \mathrm{rps}_i^{\mathrm{reference}}}",
     formula_text="""1 − mean rps / mean rps of the reference
 
 reference: the class shares of the scored rows ("climatology"), 1/K for each class ("uniform"), or shares given""",
-    direction="higher",
-    bounds=("-inf", 1),
-    undefined="the reference is never wrong: only one class came true",
+    direction="higher", bounds=("-inf", 1), undefined="the reference is never wrong: only one class came true",
     ignores="how hard the rows are, other than through their class shares",
-    misleads=[
-        "rows are few: the shares of the rows themselves are a reference that no forecaster can know, so an honest constant scores a little below 0"
-    ],
-    structure="row_mean",
-    needs=["probabilities"],
-    check=_check_reference,
-    parameters={
-        "reference": Parameter(
-            "What the forecast is held against: the class shares of the scored rows themselves (``climatology``, the best constant in hindsight), the same for every class (``uniform``), or the shares of another sample, such as the training rows."
-        )
-    },
-    cite="weigel2007",
-    see=["rps"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    misleads=["rows are few: the shares of the rows themselves are a reference that no forecaster can know, so an honest constant scores a little below 0"],
+    structure="row_mean", needs=["probabilities"], check=_check_reference,
+    parameters={"reference": Parameter("What the forecast is held against: the class shares of the scored rows themselves (``climatology``, the best constant in hindsight), the same for every class (``uniform``), or the shares of another sample, such as the training rows.")},
+    cite="weigel2007", see=["rps"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 0, 1], [[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])},
-    variants=[
-        Variant(
-            when=lambda reference: reference == "uniform",
-            broken={"unused_class": ([0, 1], [[0.5, 0.5], [0, 1]])},
-        )
-    ],
-)
+    variants=[Variant(when=lambda reference: reference == "uniform", broken={"unused_class": ([0, 1], [[0.5, 0.5], [0, 1]])})],
+)  # fmt: skip
 def rps_skill(
     y_true: Column,
     proba: Proba = None,
@@ -194,24 +164,14 @@ def _log_loss_of(chunk: Chunk) -> Array:
 
 
 @metric(
-    kernel=lambda rows: RowMean(rows, _log_loss_of),
-    title="Log loss",
-    plain="surprise at the truth (log loss)",
-    formula=r"-\frac{1}{N} \sum_i \log p_{i y_i}",
-    formula_text="mean over the rows of −log p_y, y the true class",
-    direction="lower",
-    bounds=(0, "inf"),
-    undefined="there are no rows",
+    kernel=lambda rows: RowMean(rows, _log_loss_of), title="Log loss", plain="surprise at the truth (log loss)",
+    formula=r"-\frac{1}{N} \sum_i \log p_{i y_i}", formula_text="mean over the rows of −log p_y, y the true class",
+    direction="lower", bounds=(0, "inf"), undefined="there are no rows",
     ignores="the order of the classes: all the probability that went elsewhere counts the same",
-    misleads=["a few rows have probabilities near 0: they decide the mean"],
-    structure="row_mean",
-    needs=["probabilities"],
-    cite="good1952",
-    see=["brier", "rps"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])},
-    aliases={"logarithmic_score": {}},
-)
+    misleads=["a few rows have probabilities near 0: they decide the mean"], structure="row_mean", needs=["probabilities"],
+    cite="good1952", see=["brier", "rps"], laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])}, aliases={"logarithmic_score": {}},
+)  # fmt: skip
 def log_loss(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the negative logarithm of the probability of what came true.
 
@@ -233,23 +193,15 @@ def _brier_of(chunk: Chunk) -> Array:
 
 
 @metric(
-    kernel=lambda rows: RowMean(rows, _brier_of),
-    title="Brier score",
-    plain="squared error of probabilities",
+    kernel=lambda rows: RowMean(rows, _brier_of), title="Brier score", plain="squared error of probabilities",
     formula=r"\frac{1}{N} \sum_i \sum_k (p_{ik} - [k = y_i])^2",
-    formula_text="mean over the rows of Σ_k (p_k − 1[k = y])², y the true class",
-    direction="lower",
-    bounds=(0, 2),
+    formula_text="mean over the rows of Σ_k (p_k − 1[k = y])², y the true class", direction="lower", bounds=(0, 2),
     undefined="there are no rows",
     ignores="the order of the classes: probability next to the truth costs as much as probability far from it",
-    misleads=["it is compared with programs that take half of it for two classes"],
-    structure="row_mean",
-    needs=["probabilities"],
-    cite="brier1950",
-    see=["rps", "log_loss"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
-)
+    misleads=["it is compared with programs that take half of it for two classes"], structure="row_mean",
+    needs=["probabilities"], cite="brier1950", see=["rps", "log_loss"],
+    laws={"perfect": "", "reversal": "", "unused_class": ""}, broken={"prevalence": ([0, 1], [[1, 0], [1, 0]])},
+)  # fmt: skip
 def brier(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the squared error of the probabilities, summed over the classes.
 
@@ -299,25 +251,16 @@ def _ordinal_log_loss(rows: Forecast, alpha: float) -> RowScore:
 
 
 @metric(
-    kernel=_ordinal_log_loss,
-    title="Ordinal log loss",
-    plain="log loss by distance",
+    kernel=_ordinal_log_loss, title="Ordinal log loss", plain="log loss by distance",
     formula=r"-\frac{1}{N} \sum_i \sum_{k \neq y_i} |k - y_i|^\alpha \log(1 - p_{ik})",
-    formula_text="mean over the rows of −Σ_{k ≠ y} |k − y|^α log(1 − p_k), y the true class",
-    direction="lower",
-    bounds=(0, "inf"),
-    undefined="there are no rows",
+    formula_text="mean over the rows of −Σ_{k ≠ y} |k − y|^α log(1 − p_k), y the true class", direction="lower",
+    bounds=(0, "inf"), undefined="there are no rows",
     ignores="how sure the forecast is of the truth itself, other than through the other classes",
-    misleads=["models are chosen by it: it rewards probabilities drawn to the middle of the scale"],
-    structure="row_mean",
-    needs=["probabilities"],
-    parameters={"alpha": Parameter("The power of the distance.", range="[0, inf)")},
-    cite="castagnos2022",
-    see=["log_loss", "rps"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
-    broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])},
-    aliases={"ordinal_weighted_ce": {}},
-)
+    misleads=["models are chosen by it: it rewards probabilities drawn to the middle of the scale"], structure="row_mean",
+    needs=["probabilities"], parameters={"alpha": Parameter("The power of the distance.", range="[0, inf)")},
+    cite="castagnos2022", see=["log_loss", "rps"], laws={"perfect": "", "reversal": "", "unused_class": ""},
+    broken={"prevalence": ([0, 1], [[0.5, 0.5], [0.25, 0.75]])}, aliases={"ordinal_weighted_ce": {}},
+)  # fmt: skip
 def ordinal_log_loss(
     y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None, alpha: float = 1
 ) -> float:
@@ -342,23 +285,14 @@ def _unimodal(chunk: Chunk) -> Array:
 
 
 @metric(
-    kernel=lambda rows: RowMean(rows, _unimodal),
-    title="Unimodality",
-    plain="forecasts with one peak",
+    kernel=lambda rows: RowMean(rows, _unimodal), title="Unimodality", plain="forecasts with one peak",
     formula=r"\frac{1}{N} |\{i : p_{i1} \leq \ldots \leq p_{im} \geq \ldots \geq p_{iK}\}|",
-    formula_text="share of the rows whose p_1 … p_K never rise again after they have fallen",
-    direction="higher",
-    bounds=(0, 1),
-    undefined="there are no rows",
-    ignores="the truth: it is about the shape of a forecast, not about its quality",
-    misleads=["rows truly have two peaks, such as items on which people fall into two camps"],
-    structure="share",
-    needs=["probabilities"],
-    cite="dacosta2008",
-    see=["rps"],
-    laws={"perfect": "", "reversal": "", "unused_class": ""},
+    formula_text="share of the rows whose p_1 … p_K never rise again after they have fallen", direction="higher", bounds=(0, 1),
+    undefined="there are no rows", ignores="the truth: it is about the shape of a forecast, not about its quality",
+    misleads=["rows truly have two peaks, such as items on which people fall into two camps"], structure="share",
+    needs=["probabilities"], cite="dacosta2008", see=["rps"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 1], [[1, 0, 0], [0.5, 0, 0.5]])},
-)
+)  # fmt: skip
 def unimodality(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Share of rows whose probabilities rise to one peak and fall from there.
 

@@ -58,28 +58,16 @@ _SAME = {"reversal": "", "unused_class": ""}
 
 
 @metric(
-    kernel=_set_score(lambda rows: (rows.lo <= rows.true) & (rows.true <= rows.hi)),
-    title="Coverage of prediction sets",
-    plain="truths inside their sets",
-    formula=r"\frac{1}{N} |\{i : \mathrm{lo}_i \leq y_i \leq \mathrm{hi}_i\}|",
-    formula_text="share of the rows with lo ≤ y ≤ hi",
-    direction="coverage",
-    bounds=(0, 1),
-    undefined="there are no rows",
+    kernel=_set_score(lambda rows: (rows.lo <= rows.true) & (rows.true <= rows.hi)), title="Coverage of prediction sets",
+    plain="truths inside their sets", formula=r"\frac{1}{N} |\{i : \mathrm{lo}_i \leq y_i \leq \mathrm{hi}_i\}|",
+    formula_text="share of the rows with lo ≤ y ≤ hi", direction="coverage", bounds=(0, 1), undefined="there are no rows",
     ignores="how wide the sets are: read it beside set_size",
     misleads=["it is read for all classes together: common classes may be held more often and rare ones hardly ever"],
-    structure="share",
-    needs=["prediction sets"],
-    parameters={
-        "coverage": Parameter(
-            "The share of truths that the sets were made to hold: more is caution that was not asked for.", range="(0, 1)"
-        )
-    },
-    cite="vovk2005",
-    see=["set_size", "miss_distance"],
-    laws=_SAME,
+    structure="share", needs=["prediction sets"],
+    parameters={"coverage": Parameter("The share of truths that the sets were made to hold: more is caution that was not asked for.", range="(0, 1)")},
+    cite="vovk2005", see=["set_size", "miss_distance"], laws=_SAME,
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0])), "perfect": ([0], ([0], [0]))},
-)
+)  # fmt: skip
 @renamed_keywords
 def set_coverage(
     y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None, coverage: float = 0.9
@@ -93,23 +81,13 @@ def set_coverage(
 
 
 @metric(
-    kernel=_set_score(lambda rows: rows.hi - rows.lo + 1),
-    title="Size of prediction sets",
-    plain="classes in a set",
-    formula=r"\frac{1}{N} \sum_i (\mathrm{hi}_i - \mathrm{lo}_i + 1)",
-    formula_text="mean over the rows of hi − lo + 1",
-    direction="lower",
-    bounds=(1, "K"),
-    undefined="there are no rows",
+    kernel=_set_score(lambda rows: rows.hi - rows.lo + 1), title="Size of prediction sets", plain="classes in a set",
+    formula=r"\frac{1}{N} \sum_i (\mathrm{hi}_i - \mathrm{lo}_i + 1)", formula_text="mean over the rows of hi − lo + 1",
+    direction="lower", bounds=(1, "K"), undefined="there are no rows",
     ignores="whether the sets hold the truth: read it beside set_coverage",
-    misleads=["sets of different coverage are compared by it"],
-    structure="mean",
-    needs=["prediction sets"],
-    cite="vovk2005",
-    see=["set_coverage"],
-    laws={**_SAME, "perfect": ""},
-    broken={"prevalence": ([0, 1], ([0, 0], [0, 1]))},
-)
+    misleads=["sets of different coverage are compared by it"], structure="mean", needs=["prediction sets"], cite="vovk2005",
+    see=["set_coverage"], laws={**_SAME, "perfect": ""}, broken={"prevalence": ([0, 1], ([0, 0], [0, 1]))},
+)  # fmt: skip
 def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes in a set.
 
@@ -123,22 +101,14 @@ def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_
 
 @metric(
     kernel=_set_score(lambda rows: np.maximum(0, np.maximum(rows.lo - rows.true, rows.true - rows.hi))),
-    title="Miss distance of prediction sets",
-    plain="steps from truth to set",
+    title="Miss distance of prediction sets", plain="steps from truth to set",
     formula=r"\frac{1}{N} \sum_i \max(0, \mathrm{lo}_i - y_i, y_i - \mathrm{hi}_i)",
-    formula_text="mean over the rows of max(0, lo − y, y − hi)",
-    direction="lower",
-    bounds=(0, "K - 1"),
-    undefined="there are no rows",
-    ignores="how wide the sets are: the set of all classes never misses",
-    misleads=["misses are few: the mean is then made by a handful of rows"],
-    structure="mean",
-    needs=["prediction sets"],
-    cite="vovk2005",
-    see=["set_coverage", "set_size"],
-    laws={**_SAME, "perfect": ""},
+    formula_text="mean over the rows of max(0, lo − y, y − hi)", direction="lower", bounds=(0, "K - 1"),
+    undefined="there are no rows", ignores="how wide the sets are: the set of all classes never misses",
+    misleads=["misses are few: the mean is then made by a handful of rows"], structure="mean", needs=["prediction sets"],
+    cite="vovk2005", see=["set_coverage", "set_size"], laws={**_SAME, "perfect": ""},
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0]))},
-)
+)  # fmt: skip
 def miss_distance(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes between the truth and the nearest class of the set.
 

@@ -11,8 +11,8 @@ ordinal data: the data replication method. Journal of Machine Learning Research 
 try:
     from ordeval.papers.models.frank_hall import FrankHall
     from ordeval.papers.models.replication import DataReplication
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "sklearn":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "sklearn":
         raise
     raise ModuleNotFoundError(
         'the ordinal classifiers need scikit-learn; install it with  pip install "ordeval[sklearn]"', name="sklearn"

@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordeval.base.arrays import Array, ratio
+from ordeval.base.errors import ArgumentError
 from ordeval.decide._estimator_input import CutClassifier
 
 COMBINATIONS = ("probability", "votes")
@@ -48,7 +49,12 @@ class FrankHall(CutClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit a clone of the base classifier for every cut; X goes to it as it is."""
         if self.combine not in COMBINATIONS:
-            raise ValueError(f"combine={self.combine!r} is unknown; choose one of {', '.join(map(repr, COMBINATIONS))}")
+            raise ArgumentError(
+                "{combine:{given}} is unknown",
+                argument="combine",
+                remedy=f"choose one of {', '.join(map(repr, COMBINATIONS))}",
+                values={"given": repr(self.combine)},
+            )
         needed = "predict_proba" if self.combine == "probability" else "predict"
         if not hasattr(self.estimator, needed):
             hint = "; combine='votes' needs only predict" if hasattr(self.estimator, "predict") else ""
@@ -59,7 +65,7 @@ class FrankHall(CutClassifier):
         codes, weight = self._codes(X, y, sample_weight)
         weights = {} if weight is None else {"sample_weight": weight}
         cuts = range(1, len(self.classes_))
-        self.estimators_ = [clone(self.estimator).fit(X, (codes >= cut).astype(int), **weights) for cut in cuts]
+        self.estimators_: list[Any] = [clone(self.estimator).fit(X, (codes >= cut).astype(int), **weights) for cut in cuts]
         return self
 
     def _above(self, X: Any, method: str) -> Array:

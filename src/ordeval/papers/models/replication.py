@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordeval.base.arrays import Array
+from ordeval.base.errors import ArgumentError
 from ordeval.decide._estimator_input import CutClassifier
 
 
@@ -39,9 +40,19 @@ class DataReplication(CutClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit one clone of the base classifier to the replicas."""
         if not self.height > 0:
-            raise ValueError(f"height={self.height!r} does not tell the replicas apart; it is a number above 0")
+            raise ArgumentError(
+                "{height:{given}} does not tell the replicas apart",
+                argument="height",
+                remedy="it is a number above 0",
+                values={"given": repr(self.height)},
+            )
         if self.span is not None and (not isinstance(self.span, (int, np.integer)) or self.span < 1):
-            raise ValueError(f"span={self.span!r} is no number of classes; it is a whole number from 1 on, or None for all")
+            raise ArgumentError(
+                "{span:{given}} is no number of classes",
+                argument="span",
+                remedy="it is a whole number from 1 on, or None for all",
+                values={"given": repr(self.span)},
+            )
         if not hasattr(self.estimator, "predict"):
             raise TypeError(f"DataReplication needs predict, which {type(self.estimator).__name__} has not")
         X, _ = validate_data(self, X, y, multi_output=True, dtype="numeric", ensure_all_finite=self._finite())
@@ -51,7 +62,7 @@ class DataReplication(CutClassifier):
         kept = (codes >= cuts[:, None] - span) & (codes < cuts[:, None] + span)  # (cuts, rows)
         above = (codes >= cuts[:, None])[kept].astype(int)
         weights = {} if weight is None else {"sample_weight": np.broadcast_to(weight, kept.shape)[kept]}
-        self.estimator_ = clone(self.estimator).fit(self._replicas(X)[kept], above, **weights)
+        self.estimator_: Any = clone(self.estimator).fit(self._replicas(X)[kept], above, **weights)
         return self
 
     def __sklearn_tags__(self) -> Any:
