@@ -14,7 +14,7 @@ PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "ch
 
 def open_page(name, state=None, **query):
     """One page, as a link with this query opens it."""
-    program = f"from ordeval.app.pages import PAGES, guarded\nguarded(PAGES[{name!r}][1])()\n"
+    program = f"from ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\nguard(PAGES[{name!r}][1])()\n"
     app = AppTest.from_string(program, default_timeout=60)
     for key, value in query.items():
         app.query_params[key] = value

@@ -29,6 +29,7 @@ from ordeval.raters._homogeneity import Homogeneity
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
+from ordeval.read import NamedFile, Peek
 from ordeval.read.values import Columns
 
 __all__ = [
@@ -66,7 +67,9 @@ __all__ = [
     "Leaderboard",
     "MetaEvaluation",
     "Metric",
+    "NamedFile",
     "PathParts",
+    "Peek",
     "Pitfalls",
     "Plan",
     "Question",

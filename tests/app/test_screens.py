@@ -1,5 +1,6 @@
 """Each page as Streamlit draws it: it starts with something to see, opens from a link, keeps its state, and its recipes hold."""
 
+import html
 import io
 import re
 import warnings
@@ -11,10 +12,10 @@ import pytest
 from app_pages import PAGES, open_page, shown, texts
 
 import ordeval as oe
-from ordeval.app import closeness, tables, uploads
+from ordeval.app import closeness, uploads
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
-from ordeval.app.presets import FIRST
+from ordeval.app.presets import LINK
 
 HOSTILE_TABLE = {
     "classes": '"<img src=x onerror=alert(1)>","$x_{",":red[x]","it\'s ""quoted"", truly"',
@@ -99,7 +100,7 @@ def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
 
 
 def test_an_edit_says_what_moved():
-    table = tables.from_query({"table": "5,1;2,6"}, FIRST)
+    table = LINK.read({"table": "5,1;2,6"})
     app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6))})
     assert "1 called 1" in app.info[0].value.replace("\\", "")
     change = oe.cem(table.counts) - oe.cem(oe.Counts.from_matrix([[4, 1], [2, 6]]))
@@ -113,7 +114,7 @@ def test_presets_and_pinning_change_the_table():
     assert not app.exception
     table = app.session_state["table"]
     assert table.cells == ((0, 10, 0), (0, 60, 0), (0, 30, 0))
-    assert table.pinned == FIRST.cells
+    assert table.pinned == LINK.start.cells
     app.button[0].click().run()  # pin this one
     assert app.session_state["table"].pinned == table.cells
     app.text_input(key="classes").set_value("a,b").run()
@@ -123,15 +124,22 @@ def test_presets_and_pinning_change_the_table():
     assert app.session_state["table"].labels == ("a", "b")
 
 
-def test_every_metric_has_its_card():
+@pytest.mark.parametrize("text", ["cem", "oci_general", "krippendorff_alpha"])
+def test_a_card_shows_every_fact_and_the_formula_typeset(text):
     app = open_page("playground")
-    for text in ("cem", "oci_general", "krippendorff_alpha"):
-        app.selectbox(key="explained").select(text).run()
-        assert not app.exception
-        metric = oe.get_metric(text)
-        page = texts(app).replace("\\", "")
-        for word in (metric.title, "better: ", "bounds: ", "Misleads when", "paper: "):
-            assert word in page
+    before = len(app.latex)
+    app.selectbox(key="explained").select(text).run()
+    assert not app.exception
+    metric = oe.get_metric(text)
+    page = html.unescape(texts(app)).replace("\\", "").replace("\u2060", "")
+    assert f"**{metric.title}** · `{metric}`" in page
+    for name, words in metric.facts():
+        if name == "formula":
+            assert words.strip() in [block.value for block in app.code]
+        else:
+            assert words in page, name
+    assert len(app.latex) == before + 1
+    assert metric.formula in app.latex[-1].value
 
 
 # Closeness
@@ -186,7 +194,7 @@ def test_python_and_command_of_intervals_give_their_numbers(query, shell):
     assert not app.error
     python, command, _ = shown(app)
     said = dict(re.findall(r"^([a-z_]+(?:\(.*\))?) (\S+)$", printed(python), re.M))
-    values = spans.from_query(query).values()
+    values = spans.LINK.read(query).values()
     assert {text: float(value) for text, value in said.items()} == pytest.approx(values)
     assert [metric.value for metric in app.metric] == [f"{value:.3f}" for value in values.values()]
     import json
@@ -265,8 +273,8 @@ def numbers_in(text):
 
 @pytest.mark.parametrize("preds", [("model",), ("nurse", "model")])
 def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_path, monkeypatch):
-    study = studies.Study("grade", preds, uploads.EXAMPLE_ORDER, "drop")
-    app = open_page("evaluate", **studies.to_query(study, "example"))
+    study = studies.Study("grade", preds, uploads.EXAMPLE_ORDER, "drop", source="example")
+    app = open_page("evaluate", **studies.LINK.write(study))
     assert not app.exception
     assert not app.error
     python, command, _ = shown(app)
@@ -289,29 +297,53 @@ def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_
 
 def test_text_without_an_order_waits_for_one():
     upload = uploads.Upload("mine.csv", b"truth,model\n" + b"low,high\nmid,mid\nhigh,high\n" * 20)
-    app = open_page(
-        "evaluate", state={"upload": upload, "study": ("file", studies.first_study(upload.columns())), "source": "file"}
-    )
+    app = open_page("evaluate", state={"upload": upload, "study": studies.first_study(upload.columns()), "source": "file"})
     assert not app.exception
     assert "Still to pick, lowest first" in app.warning[0].value
     assert not app.code  # no score before there is an order
-    app.multiselect(key="study_order").set_value(["low", "mid", "high"]).run()
+    app.multiselect(key="study_labels").set_value(["low", "mid", "high"]).run()
     assert not app.exception
     assert "labels=['low', 'mid', 'high']" in shown(app)[0]
-    app.multiselect(key="study_order").set_value(["mid", "low", "high"]).run()
+    app.multiselect(key="study_labels").set_value(["mid", "low", "high"]).run()
     assert "labels=['mid', 'low', 'high']" in shown(app)[0]
 
 
-def test_what_the_library_refuses_is_shown_as_its_sentence():
-    upload = uploads.Upload("mine.csv", b"truth,model\n1,\n2,2\n")
-    app = open_page(
-        "evaluate", state={"upload": upload, "study": ("file", studies.first_study(upload.columns())), "source": "file"}
-    )
+def evaluate_page(rows, **study):
+    upload = uploads.Upload("mine.csv", rows)
+    study = studies.first_study(upload.columns()) if not study else studies.Study(**study)
+    return open_page("evaluate", state={"upload": upload, "study": study, "source": "file"})
+
+
+def test_what_the_library_refuses_stands_beside_its_field_in_the_words_of_the_page():
+    app = evaluate_page(b"truth,model\n1,\n2,2\n")
     assert not app.exception
-    assert "missing" in app.error[0].value
+    (error,) = app.expander[0].error  # where the choice is made, not at the end of the page
+    said = error.value.replace("\\", "").replace("\u2060", "")
+    assert said == (
+        'mine.csv, column "model" has 1 missing value, the first at row 1 of mine.csv; “A row without a prediction: leave the row out, '
+        "and count it” leaves these rows out, “A row without a prediction: count it as unanswered, and show what it could change” keeps "
+        "count of them"
+    )
     app.radio(key="study_missing").set_value("drop").run()
     assert not app.error
     assert "1 excluded" in texts(app)
+
+
+def test_a_value_that_looks_like_an_argument_stays_what_it_is():
+    app = evaluate_page(b"truth,model\n1,1\n2,missing=drop {labels}\n", true="truth", preds=("model",), order=("1", "2"))
+    app.multiselect(key="study_labels").set_value(["1", "2"]).run()
+    assert "missing=drop {labels}" in app.warning[0].value.replace("\\", "")
+
+
+def test_a_refused_edit_is_said_below_its_field():
+    app = open_page("playground")
+    app.text_input(key="classes").set_value("a,{labels},{labels}").run()
+    (error,) = app.columns[0].error
+    assert error.value.replace("\\", "") == "two classes are called {labels}; every class needs a name of its own"
+    app = open_page("closeness")
+    app.text_input(key="name_second").set_value("journal F").run()
+    (error,) = app.expander[0].error
+    assert "two distributions are called journal F" in error.value
 
 
 # State
@@ -319,8 +351,8 @@ def test_what_the_library_refuses_is_shown_as_its_sentence():
 
 def test_state_survives_a_change_of_page():
     program = (
-        "import streamlit as st\nfrom ordeval.app.pages import PAGES, guarded\n"
-        "name = st.radio('page', list(PAGES), key='which')\nguarded(PAGES[name][1])()\n"
+        "import streamlit as st\nfrom ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\n"
+        "name = st.radio('page', list(PAGES), key='which')\nguard(PAGES[name][1])()\n"
     )
     from streamlit.testing.v1 import AppTest
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from processes import GUARD
 
-from ordeval.app.server import SETTINGS, chosen_port, command
+from ordeval.app.server import SETTINGS, command
 
 
 def handshake(port, host):
@@ -30,10 +30,9 @@ def listening(table, port):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_prints_its_address_serves_this_machine_alone_and_ends_cleanly(how, child):
-    port = chosen_port(0)
-    process = child("-m", "ordeval", "app", "--no-browser", "--port", port)
+    process = child("-m", "ordeval", "app", "--no-browser", "--port", 0)
     line = process.stdout.readline()
-    assert line == f"the explorer is at http://127.0.0.1:{port}  (this machine only; Ctrl-C ends it)\n"
+    port = int(re.fullmatch(r"the explorer is at http://127\.0\.0\.1:(\d+)  \(this machine only; Ctrl-C ends it\)\n", line)[1])
     assert listening("/proc/net/tcp", port) == {f"0100007F:{port:04X}"}
     assert listening("/proc/net/tcp6", port) == set()
     assert handshake(port, f"127.0.0.1:{port}") == "101"

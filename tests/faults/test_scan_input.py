@@ -364,3 +364,45 @@ def test_ctrl_c_stops_a_long_read_cleanly(tmp_path, child):
     assert out == "stopped\n"
     assert "Traceback" not in err
     assert list(spill.iterdir()) == []
+
+
+# A look into a source, and files by a name of their own
+
+
+def test_a_look_shows_columns_and_classes_and_guesses_no_order(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("t,p,n\nlow,high,3\nmid,low,1\n")
+    assert oe.peek(path) == (("t", "p", "n"), (), False)
+    columns, classes, ordered = oe.peek(path, ["t", "p"])
+    assert (columns, set(classes), ordered) == (("t", "p", "n"), {"low", "mid", "high"}, False)
+    assert oe.peek(path, ["n"])[1:] == ((1, 2, 3), True)
+    import pandas as pd
+
+    grades = pd.Categorical(["b", "a"], categories=["b", "a", "c"], ordered=True)
+    assert oe.peek(pd.DataFrame({"g": grades}), ["g"])[1:] == (("b", "a", "c"), True)
+    with pytest.raises(ValueError, match="no column 'q'"):
+        oe.peek(path, ["q"])
+    with pytest.raises(oe.ArgumentError, match="more than 1 rows") as caught:
+        oe.peek(path, ["t"], max_rows=1)
+    assert caught.value.argument == "max_rows"
+
+
+@pytest.mark.parametrize(
+    ("ending", "data", "said"),
+    [
+        ("csv", b"", "{x} of mine is empty; its first line should name the columns"),
+        ("csv", b"t,p\nlow,high\nlow\n", "{x} of mine, line 3 has 1 fields where the header has 2"),
+        ("csv", b"t,p\nlow,\xff\n", "{x} of mine is not UTF-8: 0xff at byte offset 8"),
+        ("csv", b"t,p\nlow,low\nlow,Hihg\n", "{x} of mine, column \"p\": 'Hihg' is not one of the classes"),
+        ("csv", b"t,p\nlow,low\nlow,Hihg\n", "the first at row 2 of {x} of mine"),
+        ("parquet", b"PAR1 and no more", "{x} of mine is not a whole Parquet file"),
+        ("jsonl", b'{"t": "low", "p": "low"}\n{"t": ', "{x} of mine"),
+    ],
+)
+def test_messages_call_a_file_by_the_name_it_was_given(tmp_path, ending, data, said):
+    path = tmp_path / f"rows.{ending}"
+    path.write_bytes(data)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is looked at below
+        oe.scan(oe.types.NamedFile(str(path), "{x} of mine"), true="t", pred="p", labels=["low", "high"])
+    assert said in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
-from ordeval.app.tables import as_count, checked_labels, is_there, labels_from, labels_text
+from ordeval.app.links import Link, Part, names_from, names_text
+from ordeval.app.tables import as_count, checked_labels, counts_from, counts_text, is_there, labels_from
 
 MOST = 40  # classes
 NAMED = 3  # pairs
@@ -54,15 +55,15 @@ def pairs(labels: Sequence[str], rows: Sequence[int]) -> list[Pair]:
     bits = oe.parts.closeness_matrix(counts_of(labels, rows))
     if np.isnan(bits).all():
         return []
-    found = [Pair(p, t, float(bits[i, j])) for i, t in enumerate(labels) for j, p in enumerate(labels) if i != j]
-    return sorted(found, key=lambda pair: -pair.bits)
+    every = [Pair(p, t, float(bits[i, j])) for i, t in enumerate(labels) for j, p in enumerate(labels) if i != j]
+    return sorted(every, key=lambda pair: -pair.bits)
 
 
 def closest_and_furthest(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[Pair], list[Pair]]:
     """The closest pairs, the closest first, and the furthest, the furthest first; no pair stands in both."""
-    found = pairs(labels, rows)
-    half = min(NAMED, len(found) // 2)
-    return found[:half], found[::-1][:half]
+    every = pairs(labels, rows)
+    half = min(NAMED, len(every) // 2)
+    return every[:half], every[::-1][:half]
 
 
 def bits_text(bits: float) -> str:
@@ -82,34 +83,36 @@ def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any
 # What a visitor edits, and the address
 
 
-def edited(records: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> Sets:
+def sets_from_records(records: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> Sets:
     """The rows of the editor as distributions; rows without a name and without numbers are left out."""
     kept = [record for record in records if any(is_there(record.get(key)) for key in ("class", "first", "second"))]
     labels = checked_labels([str(record["class"]).strip() if is_there(record.get("class")) else "" for record in kept], MOST)
     return Sets(labels, names, *(tuple(as_count(record.get(key)) for record in kept) for key in ("first", "second")))
 
 
-def to_query(sets: Sets) -> dict[str, str]:
-    first, second = (",".join(map(str, counts)) for counts in (sets.first, sets.second))
-    return {"classes": labels_text(sets.labels), "names": labels_text(sets.names), "first": first, "second": second}
+def checked_names(names: Sequence[str]) -> tuple[str, str]:
+    """The names of the two distributions."""
+    first, second = checked_labels([name.strip() for name in names], 2, kind="distribution", argument="names")
+    return first, second
 
 
-def from_query(query: Mapping[str, str]) -> Sets:
-    if "classes" not in query:
-        return FIRST
-    labels = labels_from(query["classes"], MOST)
-    names = labels_from(query.get("names", labels_text(FIRST.names)))
-    counts = []
-    for key in ("first", "second"):
-        try:
-            rows = tuple(as_count(int(value)) for value in query.get(key, "").split(","))
-        except ValueError:
-            raise ValueError(
-                f"the address gives {key}={query.get(key, '')}; whole numbers with commas between them are needed"
-            ) from None
+def _sets(
+    labels: tuple[str, ...], names: tuple[str, str] = FIRST.names, first: tuple[int, ...] = (), second: tuple[int, ...] = ()
+) -> Sets:
+    for key, rows in (("first", first), ("second", second)):
         if len(rows) != len(labels):
             raise ValueError(f"the address gives {len(rows)} numbers in {key}= for {len(labels)} classes")
-        counts.append(rows)
-    if len(names) != 2:
-        raise ValueError(f"the address names {len(names)} distributions; two are compared")
-    return Sets(labels, (names[0], names[1]), *counts)
+    return Sets(labels, names, first, second)
+
+
+LINK = Link(
+    FIRST,
+    _sets,
+    {
+        "classes": Part("labels", lambda text: labels_from(text, MOST), names_text),
+        "names": Part("names", lambda text: checked_names(names_from(text)), names_text),
+        "first": Part("first", counts_from, counts_text),
+        "second": Part("second", counts_from, counts_text),
+    },
+    lead="classes",
+)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import ordeval as oe
-from ordeval.app.recipes import Recipe, shell, written
-from ordeval.app.tables import labels_text, names_from
+from ordeval.app.links import Link, Part, names_from, names_text, one_of
+from ordeval.app.recipes import Recipe, names_option, shell
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
-from ordeval.evaluation import DEFAULT_METRICS
 
+SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
 MISSING = {
     "error": "refuse the file",
     "drop": "leave the row out, and count it",
     "unanswered": "count it as unanswered, and show what it could change",
 }
 LEVELS = (0.9, 0.95, 0.99)
+TRUTHS = ("true", "y_true", "truth", "gold", "label", "target", "grade")  # names that a column of truths may have
+PREDICTIONS = ("pred", "y_pred", "prediction", "predicted", "model")
 
 
 @dataclass(frozen=True)
@@ -29,18 +31,24 @@ class Study:
     preds: tuple[str, ...]
     order: tuple[str, ...] = ()
     missing: str = "error"
-    metrics: tuple[str, ...] = DEFAULT_METRICS
+    metrics: tuple[str, ...] = oe.DEFAULT_METRICS
     primary: str = "cem"
     level: float = 0.95
     cluster: str | None = None
+    source: str = "file"
 
     def counts(self, upload: Upload) -> oe.Counts:
         return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster)
 
     @property
+    def several(self) -> bool:
+        """Whether models are compared."""
+        return len(self.preds) > 1
+
+    @property
     def scores(self) -> list[str]:
         """The metrics, the one that decides first where models are compared."""
-        return list(dict.fromkeys([self.primary, *self.metrics])) if len(self.preds) > 1 else list(self.metrics)
+        return list(dict.fromkeys([self.primary, *self.metrics])) if self.several else list(self.metrics)
 
     def evaluate(self, counts: oe.Counts) -> oe.Evaluation:
         return oe.evaluate(counts[self.preds[0]], metrics=self.scores, confidence_level=self.level)
@@ -50,52 +58,39 @@ class Study:
 
     def recipe(self, name: str, counts: oe.Counts) -> Recipe:
         """The same numbers from the file of this name."""
-        cluster = "" if self.cluster is None else f",\n    cluster={self.cluster!r}"
-        scan = [
+        labels, cluster = counts.scale.labels, "" if self.cluster is None else f", cluster={self.cluster!r}"
+        call = f"compare(counts, primary={self.primary!r}, " if self.several else f"evaluate(counts[{self.preds[0]!r}], "
+        python = [
             "import ordeval as oe",
             "",
             "counts = oe.scan(",
             f"    {name!r},",
-            f"    true={self.true!r},",
-            f"    pred={list(self.preds)!r},",
-            f"    labels={list(counts.scale.labels)!r},",
+            f"    true={self.true!r}, pred={list(self.preds)!r},",
+            f"    labels={list(labels)!r},",
             f"    missing={self.missing!r}{cluster},",
             ")",
+            f"print(oe.{call}metrics={self.scores!r}, confidence_level={self.level!r}))",
         ]
-        level = f", confidence_level={self.level!r}"
-        if len(self.preds) > 1:
-            run = f"print(oe.compare(counts, primary={self.primary!r}, metrics={self.scores!r}{level}))"
-        else:
-            run = f"print(oe.evaluate(counts[{self.preds[0]!r}], metrics={self.scores!r}{level}))"
-        several = len(self.preds) > 1
-        words = [
-            "ordeval",
-            "compare" if several else "score",
-            f"./{name}" if name.startswith("-") else name,
-            f"--true={self.true}",
-        ]
-        words += [f"--pred={pred}" for pred in self.preds]
-        words += ["--labels", written(counts.scale.labels), "--missing", self.missing, "--metrics", ",".join(self.scores)]
-        words += ["--primary", self.primary] if several else []
+        words = ["ordeval", "compare" if self.several else "score", f"./{name}" if name.startswith("-") else name]
+        words += [f"--true={self.true}", *(f"--pred={pred}" for pred in self.preds)]
+        words += ["--labels", names_option(labels), "--missing", self.missing, "--metrics", ",".join(self.scores)]
+        words += ["--primary", self.primary] if self.several else []
         words += ["--confidence", f"{self.level:g}", *([] if self.cluster is None else [f"--cluster={self.cluster}"])]
-        return Recipe("\n".join([*scan, run]), shell(*words))
+        return Recipe("\n".join(python), shell(*words))
 
 
-EXAMPLE = Study("grade", ("nurse", "model"), EXAMPLE_ORDER, "drop")
+EXAMPLE = Study("grade", ("nurse", "model"), EXAMPLE_ORDER, "drop", source="example")
 
 
 def first_study(columns: tuple[str, ...]) -> Study:
-    """A study of a file that nobody has looked at: the first two columns, to be changed."""
+    """A study of a file that nobody has looked at: columns by their names, else the first two, to be changed."""
     named = {column.lower(): column for column in columns}
-    true = next(
-        (named[word] for word in ("true", "y_true", "truth", "gold", "label", "target", "grade") if word in named), columns[0]
-    )
-    rest = [column for column in columns if column != true]
-    pred = next(
-        (named[word] for word in ("pred", "y_pred", "prediction", "predicted", "model") if word in named and named[word] != true),
-        None,
-    )
-    return Study(true, tuple([pred] if pred else rest[:1]))
+
+    def known(words: Iterable[str], other: str, taken: str = "") -> str:
+        return next((named[word] for word in words if word in named and named[word] != taken), other)
+
+    true = known(TRUTHS, columns[0])
+    return Study(true, (known(PREDICTIONS, next((name for name in columns if name != true), ""), true),))
 
 
 def ordered(order: tuple[str, ...], classes: tuple[str, ...], known: bool) -> tuple[str, ...]:
@@ -111,59 +106,54 @@ def file_stem(name: str) -> str:
     return stem or "rows"
 
 
+def metrics_to_decide() -> list[str]:
+    """The metrics that can decide a comparison: those with a direction."""
+    return [text for text in metrics_to_show() if isinstance(oe.get_metric(text).direction, str)]
+
+
+def metrics_to_show() -> list[str]:
+    return [str(metric) for metric in oe.catalogue() if metric.needs <= {"whole counts"}]
+
+
 # The address
 
 
-def to_query(study: Study, source: str) -> dict[str, str]:
-    query: dict[str, str] = {
-        "source": source,
-        "true": study.true,
-        "pred": labels_text(study.preds),
-        "order": labels_text(study.order),
-    }
-    query |= {"missing": study.missing, "metrics": ";".join(study.metrics), "primary": study.primary, "level": f"{study.level:g}"}
-    return query | ({} if study.cluster is None else {"cluster": study.cluster})
+def _metric(text: str) -> str:
+    if str(oe.get_metric(text)) != text or oe.get_metric(text).needs - {"whole counts"}:
+        raise ValueError(f"{text} is no metric that can be shown here")
+    return text
 
 
-def from_query(query: Mapping[str, str]) -> tuple[str, Study]:
-    """The source ("example" or "file") and the study that an address holds."""
-    source = query.get("source", "example")
-    if source not in ("example", "file"):
-        raise ValueError(f"the address names the source {source}; there are example and file")
-    if "true" not in query or "pred" not in query:
-        return source, EXAMPLE
-    missing, primary = query.get("missing", "error"), query.get("primary", "cem")
-    if missing not in MISSING:
-        raise ValueError(f"the address gives missing={missing}; choose one of {', '.join(MISSING)}")
-    metrics = tuple(text for text in query.get("metrics", "").split(";") if text) or DEFAULT_METRICS
-    for text in (*metrics, primary):
-        if str(oe.get_metric(text)) != text or oe.get_metric(text).needs - {"whole counts"}:
-            raise ValueError(f"the address asks for {text}, which is no metric that can be shown here")
-    level = _level(query.get("level", "0.95"))
-    preds, order = _names(query["pred"]), _names(query.get("order", ""))
-    if not preds:
-        raise ValueError("the address names no column of predictions")
-    return source, Study(query["true"], preds, order, missing, metrics, primary, level, query.get("cluster"))
+def _metrics(text: str) -> tuple[str, ...]:
+    return tuple(_metric(part) for part in text.split(";") if part) or oe.DEFAULT_METRICS
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names_from(text) if name))
 
 
-def _level(text: Any) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = 0.0
-    if level not in LEVELS:
-        raise ValueError(f"the address gives level={text}; choose one of {', '.join(map(str, LEVELS))}")
-    return level
+def _preds(text: str) -> tuple[str, ...]:
+    if not (names := _names(text)):
+        raise ValueError("it names no column of predictions")
+    return names
 
 
-def deciding() -> list[str]:
-    """The metrics that can decide a comparison: those with a direction."""
-    return [str(metric) for metric in oe.catalogue() if isinstance(metric.direction, str) and metric.needs <= {"whole counts"}]
+def _study(source: str = "example", **given: Any) -> Study:
+    return Study(source=source, **given) if {"true", "preds"} <= given.keys() else replace(EXAMPLE, source=source)
 
 
-def offered() -> list[str]:
-    return [str(metric) for metric in oe.catalogue() if metric.needs <= {"whole counts"}]
+LINK = Link(
+    EXAMPLE,
+    _study,
+    {
+        "source": Part("source", one_of(SOURCES)),
+        "true": Part("true"),
+        "pred": Part("preds", _preds, names_text),
+        "order": Part("order", _names, names_text),
+        "missing": Part("missing", one_of(MISSING)),
+        "metrics": Part("metrics", _metrics, ";".join),
+        "primary": Part("primary", _metric),
+        "level": Part("level", one_of(LEVELS)),
+        "cluster": Part("cluster"),
+    },
+)

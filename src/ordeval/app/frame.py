@@ -1,9 +1,10 @@
-"""What the screens share: headings, sentences, figures, metric cards, the table to edit, and the way every page ends."""
+"""What the screens share: headings, fields and what is wrong with them, figures, metric cards, the table to edit, and every page's end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -11,12 +12,10 @@ import streamlit as st
 
 import ordeval as oe
 from ordeval.app.charts import Spec, spec_of
-from ordeval.app.inert import inert
+from ordeval.app.escape import escape
+from ordeval.app.links import Link
 from ordeval.app.recipes import Recipe
 from ordeval.app.tables import LARGEST, Cells, as_cells
-from ordeval.metrics.core.docs import best_in_words, bounds_text, direction
-from ordeval.metrics.core.references import reference
-from ordeval.plot import Display
 
 T = TypeVar("T")
 
@@ -36,32 +35,85 @@ def heading(title: str, lead: str) -> None:
     st.markdown(lead)
 
 
-def said(text: str) -> None:
-    """A sentence with labels in it, as it is."""
-    if text:
-        st.markdown(inert(text))
+# Fields: what is wrong with an argument is said beside the field that gives it, under the field's own label
 
 
-def refused(error: Exception) -> None:
-    st.error(inert(str(error)))
+@dataclass(frozen=True)
+class Field:
+    """Where an argument is given on the page."""
+
+    label: str
+    beside: Any  #: the place below it
+    words: Mapping[str, str] = field(default_factory=dict)  #: what its values are called there
+
+
+_FIELDS: ContextVar[dict[str, Field]] = ContextVar("fields")
+_SAME = {"y_true": "true", "y_pred": "pred", "metrics": "metric"}  # arguments that are given in one field
+
+
+def guard(page: Callable[[], None]) -> Callable[[], None]:
+    """The page; what the library refuses is shown as its sentence."""
+
+    def run() -> None:
+        _FIELDS.set({})
+        try:
+            page()
+        except (ValueError, TypeError, OSError) as error:
+            show_refusal(error)
+
+    return run
+
+
+def add_field(argument: str, label: str, place: Any = st, words: Mapping[str, str] | None = None) -> None:
+    """A field that was just drawn: from now on messages about its argument stand below it, the one of an edit at once."""
+    _FIELDS.get()[argument] = Field(label, place.container(), words or {})
+    refused = st.session_state.get("refused")
+    if refused is not None and refused.argument == argument:
+        show_refusal(st.session_state.pop("refused"))
+
+
+def refuse_edit(error: oe.ArgumentError) -> None:
+    """What is wrong with an edit, to be said when its field is drawn again."""
+    st.session_state["refused"] = error
+
+
+def show_refusal(error: Exception, argument: str = "") -> None:
+    """The sentence, beside the field that it is about; where it names none, beside that of the argument given, or here."""
+    fields, about = _FIELDS.get({}), []
+
+    def find(argument: str) -> Field | None:
+        return fields.get(argument) or fields.get(_SAME.get(argument, ""))
+
+    def spell(argument: str, value: str | None) -> str:
+        """As the page calls it: the label of the field, and the choice by its own words."""
+        found = find(argument)
+        if found is None:
+            return argument if value is None else f"{argument} {value}"
+        about.append(found)
+        choice = "" if value is None else found.words.get(value.strip("\"'"), "")
+        return f"“{found.label}: {choice}”" if choice else f"“{found.label}”"
+
+    text = error.text(spell) if isinstance(error, oe.ArgumentError) else str(error)
+    own = find(getattr(error, "argument", "")) or find(argument) or next(iter(about), None)
+    (st if own is None else own.beside).error(escape(text))
 
 
 # State: what a page shows lives in the visitor's session under the page's name, and in the address
 
 
-def opened(name: str, read: Callable[[Mapping[str, str]], T]) -> T:
+def open_link(name: str, link: Link[T]) -> T:
     """What the page shows: as it was left, else as the address says, else as it starts."""
     if name not in st.session_state:
         try:
-            st.session_state[name] = read(st.query_params.to_dict())
+            st.session_state[name] = link.read(st.query_params.to_dict())
         except (ValueError, TypeError) as error:
-            st.warning(inert(f"This link cannot be opened as it is, so the page starts afresh: {error}"))
-            st.session_state[name] = read({})
-    found: T = st.session_state[name]
-    return found
+            st.warning(escape(f"This link cannot be opened as it is, so the page starts afresh: {error}"))
+            st.session_state[name] = link.start
+    state: T = st.session_state[name]
+    return state
 
 
-def linked(query: Mapping[str, str]) -> None:
+def write_link(query: Mapping[str, str]) -> None:
     """Put what the page shows into the address."""
     if st.query_params.to_dict() != dict(query):
         st.query_params.from_dict(dict(query))
@@ -73,56 +125,54 @@ def start_with(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def remembered(slot: str, key: Any, make: Callable[[], T]) -> T:
+def session_cache(slot: str, key: Any, make: Callable[[], T]) -> T:
     """The last result of its kind in this session, made anew when what it depends on changes."""
-    memory = st.session_state.setdefault("remembered", {})
+    memory = st.session_state.setdefault("cache", {})
     if slot not in memory or memory[slot][0] != key:
         memory[slot] = (key, make())
-    found: T = memory[slot][1]
-    return found
+    result: T = memory[slot][1]
+    return result
 
 
 # Figures and cards
 
 
-def figure(display: Display) -> None:
+def figure(display: oe.plot.Display) -> None:
     """A chart with its caption below it; the caption is also what is read aloud."""
     st.vega_lite_chart(spec=spec_of(display), theme=None, width="content")
-    st.caption(inert(display.caption))
+    st.caption(escape(display.caption))
 
 
-def wide(chart: Spec) -> None:
+def wide_chart(chart: Spec) -> None:
     """A chart that takes the width there is."""
     st.vega_lite_chart(spec=chart, theme=None, width="stretch")
 
 
+OPENING = ("what it is", "")  # facts that are whole sentences
+
+
 def card(metric: oe.Metric) -> None:
-    """What a metric is: its own words, its facts, its paper."""
-    st.markdown(card_text(str(metric)))
+    """What a metric is: every fact of its record, the formula typeset."""
+    facts = metric.facts()
+    st.markdown(
+        "\n\n".join([f"**{escape(metric.title)}** · `{metric}`", *(_words(said) for name, said in facts if name in OPENING)])
+    )
+    if metric.formula:
+        st.latex(metric.formula)
+    for _, formula in (fact for fact in facts if fact[0] == "formula"):
+        st.code(formula.strip(), language=None, wrap_lines=True)
+    st.markdown("\n".join(f"- {name}: {_words(said)}" for name, said in facts if name not in (*OPENING, "formula")))
 
 
-@lru_cache(maxsize=512)
-def card_text(text: str) -> str:
-    """The card as Markdown."""
+def _words(text: str) -> str:
+    """A fact as Markdown: code stays code, every other sign stands for itself."""
+    return "".join(f"`{part}`" if i % 2 else escape(part) for i, part in enumerate(text.split("`")))
+
+
+def title_of(text: str) -> str:
+    """What a metric is called: its title, or its text where parameters differ from their defaults."""
     metric = oe.get_metric(text)
-    parts = [f"**{inert(metric.title)}** · `{metric}`"]
-    for paragraph in metric.doc.split("\n\n"):
-        if not paragraph.lstrip().startswith(">>>"):
-            lines = paragraph.replace("\nMisleads", "\n\nMisleads").split("\n\n")
-            parts += [_own_words(" ".join(line.split())) for line in lines]
-    aim = f"{metric.direction} ({direction(metric)})" if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"
-    facts = [("better", aim), ("bounds", bounds_text(metric))]
-    facts += [("undefined", f"when {metric.undefined}")] if metric.undefined else []
-    facts += [("keeps", ", ".join(metric.laws) or "none of the laws judged")]
-    facts += [("breaks", ", ".join(metric.broken))] if metric.broken else []
-    facts += [("paper", reference(metric.cite))] if metric.cite else []
-    return "\n\n".join([*parts, "\n".join(f"- {name}: {inert(words)}" for name, words in facts)])
-
-
-def _own_words(text: str) -> str:
-    """A docstring as Markdown: code stays code, every other sign stands for itself."""
-    parts = text.replace("``", "`").split("`")
-    return "".join(f"`{part}`" if i % 2 else inert(part) for i, part in enumerate(parts))
+    return metric.title if text == metric.name else text
 
 
 def cards(texts: Sequence[str], lead: str = "What do they mean?") -> None:
@@ -130,39 +180,47 @@ def cards(texts: Sequence[str], lead: str = "What do they mean?") -> None:
     st.markdown(lead)
     with st.container(horizontal=True):
         for text in texts:
-            metric = oe.get_metric(text)
-            with st.popover(inert(metric.title if text == metric.name else text)):
-                card(metric)
+            with st.popover(escape(title_of(text))):
+                card(oe.get_metric(text))
 
 
 def best_line(text: str, k: int) -> str:
+    """Which way is better, and the best score for K classes."""
     metric = oe.get_metric(text)
-    return f"{direction(metric)} {best_in_words(metric, k)}"
+    low, high = metric.bounds_for(k)
+    best = {"higher": high, "lower": low}.get(str(metric.direction), metric.direction)
+    return f"{metric.arrow} {best:.3g} is best"
 
 
 # The table to edit
 
 
+def grid_columns(labels: Sequence[str], cells: Cells) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """A table of counts for a grid, truth down and prediction across: its columns, and how they are called."""
+    rows: dict[str, list[Any]] = {"true": [str(label) for label in labels]}
+    columns: dict[str, Any] = {"true": st.column_config.TextColumn("true ↓  predicted →", disabled=True, pinned=True)}
+    for p, label in enumerate(labels):
+        rows[f"p{p}"] = [row[p] for row in cells]
+        columns[f"p{p}"] = st.column_config.NumberColumn(str(label), min_value=0, max_value=LARGEST, step=1, format="%d")
+    return rows, columns
+
+
 def edited_cells(name: str, labels: Sequence[str], cells: Cells) -> Cells:
-    """A table of counts to edit in place, truth down and prediction across; numbers can be pasted from a spreadsheet."""
+    """A table of counts to edit in place; numbers can be pasted from a spreadsheet."""
     import pandas as pd
 
     key, base = grid_start(name, cells)
-    frame = pd.DataFrame(
-        {"true": [str(label) for label in labels], **{f"p{p}": [row[p] for row in base] for p in range(len(labels))}}
-    )
-    columns: dict[str, Any] = {"true": st.column_config.TextColumn("true ↓  predicted →", disabled=True, pinned=True)}
-    for p, label in enumerate(labels):
-        columns[f"p{p}"] = st.column_config.NumberColumn(str(label), min_value=0, max_value=LARGEST, step=1, format="%d")
-    result = st.data_editor(
-        frame,
+    rows, columns = grid_columns(labels, base)
+    edited = st.data_editor(
+        pd.DataFrame(rows),
         key=key,
         hide_index=True,
         column_config=columns,
         width="stretch",
         alt=f"Table of counts, {len(labels)} true classes down and predicted classes across; cells can be edited",
     )
-    return as_cells(result[[f"p{p}" for p in range(len(labels))]].to_numpy().tolist(), len(labels))
+    add_field("cells", "Table of counts")
+    return as_cells(edited.drop(columns="true").to_numpy().tolist(), len(labels))
 
 
 def grid_start(name: str, now: T) -> tuple[str, T]:
@@ -190,7 +248,7 @@ def restart_grid(name: str) -> None:
 
 def ending(recipe: Recipe, query: Mapping[str, str], page: str, note: str = "") -> None:
     """The Python, the command and the link that give this screen again."""
-    linked(query)
+    write_link(query)
     st.divider()
     st.subheader("The same numbers elsewhere", anchor=False)
     if note:

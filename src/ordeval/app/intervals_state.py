@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import sys
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 import ordeval as oe
+from ordeval.app.links import Link, Part, number_in, one_of
 from ordeval.app.score_table import value_of
-from ordeval.app.tables import FEWEST, MOST, Cells, as_cells, cells_from, cells_text, resized
+from ordeval.app.tables import CELLS, FEWEST, MOST, Cells, as_cells, resized
 
 Distance: TypeAlias = Literal["hausdorff", "midpoint"]
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
+SHORTEST = 1e-9  # length of an open interval
 
 
 @dataclass(frozen=True)
@@ -69,42 +71,39 @@ FIRST = Spans((1.0, 3.0, 8.0, 15.0, math.inf), ((70, 24, 5, 1), (12, 52, 14, 2),
 
 def edges_from(text: str) -> tuple[float, ...]:
     """Edges as they are typed: numbers with commas between them; inf and -inf at the ends."""
-    words = [word.strip().replace("\N{MINUS SIGN}", "-").replace("∞", "inf") for word in text.split(",")]
     edges = []
-    for word in words:
+    for word in (word.strip().replace("\N{MINUS SIGN}", "-").replace("∞", "inf") for word in text.split(",")):
         try:
             edges.append(float(word))
         except ValueError:
-            raise ValueError(f"{word or 'an empty place'} is no number; write the edges as 0, 30, 60, inf") from None
+            remedy, given = "write the edges as 0, 30, 60, inf", word or "an empty place"
+            raise oe.ArgumentError("{word} is no number", argument="edges", remedy=remedy, values={"word": given}) from None
     if not FEWEST <= len(edges) - 1 <= MOST:
-        raise ValueError(f"{len(edges)} edges make {len(edges) - 1} classes; give {FEWEST + 1} to {MOST + 1} edges")
+        problem = f"{len(edges)} edges make {len(edges) - 1} classes"
+        raise oe.ArgumentError(problem, argument="edges", remedy=f"give {FEWEST + 1} to {MOST + 1} edges")
     oe.Scale.from_edges(edges)  # refuses what is no scale
     return tuple(edges)
 
 
-def edges_text(edges: tuple[float, ...]) -> str:
-    return ", ".join(f"{edge:.12g}" for edge in edges)
+def edges_text(edges: tuple[float, ...], comma: str = ", ") -> str:
+    return comma.join(f"{edge:.12g}" for edge in edges)
 
 
-def to_query(spans: Spans) -> dict[str, str]:
-    query = {"edges": edges_text(spans.edges).replace(" ", ""), "table": cells_text(spans.cells), "distance": spans.distance}
-    return query | ({} if spans.length is None else {"length": f"{spans.length!r}"})
-
-
-def from_query(query: Mapping[str, str]) -> Spans:
-    if "edges" not in query:
-        return FIRST
-    edges = edges_from(query["edges"])
-    asked = query.get("distance", "hausdorff")
-    distance = next((word for word in DISTANCES if word == asked), None)
-    if distance is None:
-        raise ValueError(f"the address asks for the distance {asked}; there are {' and '.join(DISTANCES)}")
-    try:
-        length = float(query["length"]) if "length" in query else None
-    except ValueError:
-        length = -1.0
-    if length is not None and not 0 < length < math.inf:
-        raise ValueError(f"the address gives length={query['length']}; a number above 0 is needed")
+def _spans(
+    edges: tuple[float, ...], cells: Cells | None = None, distance: Distance = "hausdorff", length: float | None = None
+) -> Spans:
     k = len(edges) - 1
-    cells = cells_from(query["table"], k) if "table" in query else as_cells([[0] * k] * k, k)
-    return Spans(edges, cells, distance, length)
+    return Spans(edges, as_cells([[0] * k] * k if cells is None else cells, k), distance, length)
+
+
+LINK = Link(
+    FIRST,
+    _spans,
+    {
+        "edges": Part("edges", edges_from, lambda edges: edges_text(edges, ",")),
+        "table": CELLS,
+        "distance": Part("distance", one_of(DISTANCES)),
+        "length": Part("length", number_in(SHORTEST, sys.float_info.max), repr),
+    },
+    lead="edges",
+)

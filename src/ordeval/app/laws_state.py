@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,11 +9,19 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
+from ordeval.app.links import Link, Part
 from ordeval.app.score_table import value_of
 
-_DESCRIBED = oe.papers.examples.DESCRIBED
 EQUAL = 1e-12
-FIRST = ("kendall_tau", "imbalance")
+_DESCRIBED = oe.papers.examples.DESCRIBED
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the page asks: does this metric keep this law?"""
+
+    metric: str = "kendall_tau"
+    law: str = "imbalance"
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ def example_counts(table: Any) -> oe.Counts:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ScoredExample:
     """An example by one metric."""
 
     example: Example
@@ -95,47 +102,50 @@ class Shown:
         return f"{aim}: {'they differ' if self.example.same else 'the second does'}."
 
 
-def shown(example: Example, metric: oe.Metric) -> Shown:
+def score_example(example: Example, metric: oe.Metric) -> ScoredExample:
     first, second = (value_of(metric, example_counts(table)) for table in (example.first, example.second))
     same = abs(first - second) <= EQUAL
     if example.same:
-        return Shown(example, first, second, bool(same))
+        return ScoredExample(example, first, second, bool(same))
     if not isinstance(metric.direction, str):
         ahead = abs(second - metric.direction) - abs(first - metric.direction)
     else:
         ahead = first - second if metric.direction == "higher" else second - first
-    return Shown(example, first, second, bool(not same and ahead > 0))
+    return ScoredExample(example, first, second, bool(not same and ahead > 0))
 
 
 @lru_cache(maxsize=256)
-def judged(metric: str, law: str) -> Any:
+def law_report(metric: str, law: str) -> oe.types.LawReport:
     """The report on one law of one metric: every small case tried.  The same for every visitor."""
     return oe.laws.check(metric, laws=law)
 
 
 @lru_cache(maxsize=1)
-def table() -> oe.types.LawTable:
+def law_table() -> oe.types.LawTable:
     """Every metric and every law, as recorded."""
     return oe.laws.table()
 
 
-def breach_counts(breach: Any) -> list[oe.Counts]:
+def breach_counts(breach: oe.laws.Breach) -> list[oe.Counts]:
     """The tables of a counter-example; classes are numbered from 1, or named by their edges."""
-    found = []
+    counts = []
     for cells, edges in zip(breach.tables, breach.edges, strict=True):
         scale = oe.Scale(range(1, len(cells) + 1)) if edges is None else oe.Scale.from_edges(list(edges))
-        found.append(oe.Counts.from_matrix(cells, labels=scale))
-    return found
+        counts.append(oe.Counts.from_matrix(cells, labels=scale))
+    return counts
 
 
-def judgeable() -> list[oe.Metric]:
+def metrics_with_laws() -> list[oe.Metric]:
     """The metrics that laws speak of: those of tables."""
     return [metric for metric in oe.catalogue() if metric.needs <= {"whole counts", "edges"}]
 
 
-def from_query(query: Mapping[str, str]) -> tuple[str, str]:
-    """The metric and the law that an address names."""
-    metric, law = query.get("metric", FIRST[0]), query.get("law", FIRST[1])
-    if metric not in [str(known) for known in judgeable()]:
-        raise ValueError(f"the address asks for {metric}, which is no metric of the list")
-    return metric, oe.laws.get_law(law).name
+def _metric(text: str) -> str:
+    if text not in map(str, metrics_with_laws()):
+        raise ValueError("it is no metric of the list")
+    return text
+
+
+LINK = Link(
+    Question(), Question, {"metric": Part("metric", _metric), "law": Part("law", lambda text: oe.laws.get_law(text).name)}
+)

@@ -20,24 +20,13 @@ PAGES: dict[str, tuple[str, Callable[[], None]]] = {
 }
 
 
-def guarded(page: Callable[[], None]) -> Callable[[], None]:
-    """The page; what the library refuses is shown as its sentence."""
-
-    def shown() -> None:
-        try:
-            page()
-        except (ValueError, TypeError, OSError) as error:
-            frame.refused(error)
-
-    return shown
-
-
 def explorer() -> None:
     """The whole app."""
     st.set_page_config(
         page_title="ordeval explorer", layout="wide", menu_items={"Get help": None, "Report a bug": None, "About": None}
     )
     pages = [
-        st.Page(guarded(page), title=title, url_path=name, default=name == "playground") for name, (title, page) in PAGES.items()
+        st.Page(frame.guard(page), title=title, url_path=name, default=name == "playground")
+        for name, (title, page) in PAGES.items()
     ]
     st.navigation(pages, position="top").run()

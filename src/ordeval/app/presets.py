@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
-from ordeval.app.tables import Cells, Table, as_cells
+from ordeval.app.tables import Cells, Table, as_cells, table_link
 
 _PAPERS = oe.papers.examples
 GRADES = ("green", "yellow", "orange", "red")
@@ -132,3 +132,4 @@ PRESETS = {
     )
 }
 FIRST = PRESETS["cem"].make(Table((), ()))
+LINK = table_link(FIRST)  # of the playground and of the path

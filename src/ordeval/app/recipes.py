@@ -28,7 +28,7 @@ def counts_lines(name: str, cells: Cells, labels: str) -> list[str]:
     return [f"{name} = oe.Counts.from_matrix(", "    [", *rows, "    ],", f"    labels={labels},", ")  # rows are the truth"]
 
 
-def written(labels: Iterable[Any]) -> str:
+def names_option(labels: Iterable[Any]) -> str:
     """Labels for --labels: as the command line reads them."""
     return ",".join(_field(str(label)) for label in labels)
 
@@ -64,7 +64,7 @@ def playground(labels: tuple[str, ...], cells: Cells, pinned: Cells | None) -> R
         lines.append("        print(metric, metric(counts))")
     else:
         lines.append("        print(metric, metric(counts), metric(counts) - metric(pinned))")
-    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", written(labels), "--metrics", "all"))
+    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", names_option(labels), "--metrics", "all"))
 
 
 def closeness(labels: tuple[str, ...], sets: Mapping[str, tuple[int, ...]]) -> Recipe:
@@ -87,7 +87,7 @@ def path(labels: tuple[str, ...], cells: Cells, share: float, gamma: float) -> R
     lines += [f"parts = oe.parts.oci_parts(counts, share={share!r}, gamma={gamma!r})", "print(parts.path)"]
     lines.append("print(parts.index, parts.dispersion, parts.left_out, parts.penalty)")
     metric = f"oci(share={share!r}, gamma={gamma!r})"
-    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", written(labels), "--metrics", metric))
+    return Recipe("\n".join(lines), _scored(labels, cells, "--labels", names_option(labels), "--metrics", metric))
 
 
 def number_text(value: float) -> str:

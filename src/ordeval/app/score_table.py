@@ -1,26 +1,26 @@
-"""Where every metric stands on a table: its value, how far from its worst to its best, and what moved."""
+"""Every metric on a table: its value, how far from its worst to its best, and what moved."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import ordeval as oe
 from ordeval.app.tables import Cells, counts_of
-from ordeval.metrics.core.docs import PLAIN, bounds_text, direction
-from ordeval.show._numbers import number, signed
 
 #: The scores that are drawn as bars: they ask different questions.
 SHOWN = ("accuracy", "cem", "amae", "cohen_kappa", "oci")
+MOVED = 5e-13  # less is rounding
 
 
 @dataclass(frozen=True)
-class Standing:
+class ScoreLine:
     """One metric on the table of the screen."""
 
     metric: str
     title: str
-    plain: str  #: the question that it answers, where there is a short form
+    plain: str  #: the question that it answers
     better: str  #: ↑, ↓ or the value it aims at
     bounds: str
     value: float
@@ -34,13 +34,13 @@ class Standing:
         """By how much the table scores more than the pinned one."""
         return self.value - self.pinned
 
+    @property
+    def moved(self) -> bool:
+        return abs(self.change) > MOVED
+
     def words(self) -> str:
         """Value and change, for the end of a bar."""
-        moved = f"  ({signed(self.change)})" if self.change == self.change and abs(self.change) > MOVED else ""
-        return number(self.value) + moved
-
-
-MOVED = 5e-13  # less is rounding
+        return oe.show.number(self.value) + (f"  ({oe.show.signed(self.change)})" if self.moved else "")
 
 
 def metrics_for(counts: oe.Counts) -> list[oe.Metric]:
@@ -66,22 +66,30 @@ def share_of(metric: oe.Metric, value: float, k: int) -> float:
     return share if metric.direction == "higher" else 1 - share
 
 
-def standings(labels: tuple[str, ...], cells: Cells, before: Cells | None = None, pinned: Cells | None = None) -> list[Standing]:
+@lru_cache(maxsize=512)
+def bounds_of(metric: oe.Metric) -> str:
+    """The least and the greatest score, as its card says them."""
+    return dict(metric.facts())["bounds"]
+
+
+def score_table(
+    labels: tuple[str, ...], cells: Cells, before: Cells | None = None, pinned: Cells | None = None
+) -> list[ScoreLine]:
     """Every metric on a table, against the table before the last edit and against the pinned one."""
     counts = counts_of(labels, cells)
     earlier = None if before is None or before == cells else counts_of(labels, before)
     beside = None if pinned is None else counts_of(labels, pinned)
-    found = []
+    lines = []
     for metric in metrics_for(counts):
         value = value_of(metric, counts)
         held = math.nan if beside is None else value_of(metric, beside)
-        found.append(
-            Standing(
+        lines.append(
+            ScoreLine(
                 metric=str(metric),
                 title=metric.title,
-                plain=PLAIN.get(str(metric), metric.title),
-                better=direction(metric),
-                bounds=bounds_text(metric),
+                plain=metric.plain or metric.title,
+                better=metric.arrow,
+                bounds=bounds_of(metric),
                 value=value,
                 share=share_of(metric, value, counts.scale.K),
                 change=math.nan if earlier is None else value - value_of(metric, earlier),
@@ -89,10 +97,10 @@ def standings(labels: tuple[str, ...], cells: Cells, before: Cells | None = None
                 pinned_share=share_of(metric, held, counts.scale.K),
             )
         )
-    return found
+    return lines
 
 
-def moved_sentence(found: list[Standing], labels: tuple[str, ...], before: Cells | None, cells: Cells) -> str:
+def moved_sentence(lines: list[ScoreLine], labels: tuple[str, ...], before: Cells | None, cells: Cells) -> str:
     """What the last edit did, in a sentence."""
     if before is None or before == cells or len(before) != len(cells):
         return ""
@@ -102,9 +110,10 @@ def moved_sentence(found: list[Standing], labels: tuple[str, ...], before: Cells
         what = f"{labels[t]} called {labels[p]}: {before[t][p]:,} → {cells[t][p]:,}"
     else:
         what = f"{len(changed)} cells changed"
-    moved = sorted((s for s in found if abs(s.change) > MOVED), key=lambda s: -abs(s.change))
+    moved = sorted((line for line in lines if line.moved), key=lambda line: -abs(line.change))
     if not moved:
         return f"{what}.  No score moved."
-    most = [s for s in found if s.metric in SHOWN and abs(s.change) > MOVED]
-    told = ", ".join(f"{s.plain} {signed(s.change)}" for s in most) or f"{moved[0].title} {signed(moved[0].change)}"
-    return f"{what}.  {len(moved)} of {len(found)} scores moved: {told}."
+    most = [line for line in lines if line.metric in SHOWN and line.moved]
+    told = ", ".join(f"{line.plain} {oe.show.signed(line.change)}" for line in most)
+    told = told or f"{moved[0].title} {oe.show.signed(moved[0].change)}"
+    return f"{what}.  {len(moved)} of {len(lines)} scores moved: {told}."

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread, Timer
 from typing import Any
 
+import ordeval as oe
+
 ADDRESS = "127.0.0.1"
-PORT = 8501  # the first choice where none is given
 UPLOAD_MB = 50
-PATIENCE = 60.0  # seconds to wait for the first answer
+PATIENCE = 60.0  # seconds to wait until it listens
 ENTRY = Path(__file__).parent / "entry" / "explorer.py"
 
 #: Everything that must not depend on somebody's Streamlit settings.
@@ -46,11 +45,11 @@ SETTINGS = {
 HOSTS = (ADDRESS, "localhost")  # so that a page elsewhere cannot reach the server under a name of its own
 
 
-def command(port: int) -> list[str]:
-    """The server, in the same Python."""
-    settings = [f"--{name}={value}" for name, value in {**SETTINGS, "server.port": str(port)}.items()]
-    settings += [f"--server.allowedHosts={host}" for host in HOSTS]
-    return [sys.executable, "-m", "streamlit", "run", str(ENTRY), *settings]
+def command(port: int | None) -> list[str]:
+    """The server, in the same Python; without a port Streamlit takes 8501, or the next one that is free."""
+    settings = SETTINGS if port is None else {**SETTINGS, "server.port": str(port)}
+    options = [f"--{name}={value}" for name, value in settings.items()]
+    return [sys.executable, "-m", "streamlit", "run", str(ENTRY), *options, *(f"--server.allowedHosts={host}" for host in HOSTS)]
 
 
 def check_installed() -> None:
@@ -59,65 +58,46 @@ def check_installed() -> None:
         raise ModuleNotFoundError('the explorer needs streamlit, which is not installed: pip install "ordeval[app]"')
 
 
-def chosen_port(port: int | None) -> int:
-    """The port asked for, if it is free; else the usual one, or any that is free."""
-    if port is not None:
-        if port and not _is_free(port):
-            raise ValueError(f"port {port} of {ADDRESS} is taken or not allowed; choose another with --port")
-        return port or _any_free()
-    return PORT if _is_free(PORT) else _any_free()
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        if os.name == "posix":  # a server that has just ended does not block its port
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((ADDRESS, port))
-        except OSError:
-            return False
-    return True
-
-
-def _any_free() -> int:
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def answers(port: int) -> bool:
-    """The server is up."""
-    try:
-        with urllib.request.urlopen(f"http://{ADDRESS}:{port}/_stcore/health", timeout=2) as reply:
-            return bool(reply.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
 @contextmanager
-def running(port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[Any]]]:
+def running(port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address of a server that answers, and its process; the server ends with the block."""
     check_installed()
-    port = chosen_port(port)
-    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    process = subprocess.Popen(command(port), start_new_session=True, **quiet)  # noqa: S603 - words of our own
-    try:
-        until = time.monotonic() + PATIENCE
-        while not answers(port):
-            if process.poll() is not None:
-                raise OSError(f"the server ended at once, with exit code {process.returncode}; its message stands above")
-            if time.monotonic() > until:
-                raise OSError(f"the server did not answer within {PATIENCE:.0f} seconds")
-            time.sleep(0.05)
-        yield f"http://{ADDRESS}:{port}", process
-    finally:
-        process.terminate()
+    pipe = subprocess.PIPE
+    words, nothing = command(port), subprocess.DEVNULL
+    with subprocess.Popen(words, stdin=nothing, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:  # noqa: S603 - words of our own
+        warnings = Thread(target=sys.stderr.writelines, args=(process.stderr,), daemon=True)  # passes on what the server says
         try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            address = _address(process, port)
+            warnings.start()
+            yield address, process
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            if warnings.is_alive():
+                warnings.join()
+
+
+def _address(process: subprocess.Popen[str], port: int | None) -> str:
+    """Where the server says that it listens: it chooses its port itself."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    guard = Timer(PATIENCE, process.kill)
+    guard.start()
+    try:
+        for line in process.stdout:
+            if printed := re.search(rf"http://{re.escape(ADDRESS)}:\d+", line):
+                return printed[0]
+    finally:
+        guard.cancel()
+    said = process.stderr.read()
+    if port and f"Port {port} is not available" in said:
+        problem, remedy = f"port {port} of {ADDRESS} is taken or not allowed", "choose another with {port}"
+        raise oe.ArgumentError(problem, argument="port", remedy=remedy)
+    sys.stderr.write(said)
+    raise OSError(f"the server did not start (exit code {process.wait()}); its message stands above")
 
 
 def serve(port: int | None = None, *, browser: bool = True) -> None:

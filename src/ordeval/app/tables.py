@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import ordeval as oe
+from ordeval.app.links import Link, Part, names_from, names_text
 
 FEWEST, MOST = 2, 10  # classes
 LARGEST = 1_000_000_000  # rows in one cell
@@ -72,67 +71,73 @@ def as_count(value: Any) -> int:
     if not is_there(value):
         return 0
     if not 0 <= value <= LARGEST or value != int(value):
-        raise ValueError(f"{value} is no count; give a whole number from 0 to {LARGEST:,}")
+        remedy = f"give a whole number from 0 to {LARGEST:,}"
+        raise oe.ArgumentError("{value} is no count", argument="cells", remedy=remedy, values={"value": value})
     return int(value)
 
 
-def names_from(text: str, *, typed: bool = False) -> list[str]:
-    """Names between commas, in quotes where a name has a comma; where people typed them, spaces after a comma are none of the name."""
-    try:
-        return next(csv.reader([text], skipinitialspace=typed, strict=True), [])
-    except csv.Error as error:
-        raise ValueError(f"these names cannot be read ({error}); write a, b, c") from None
+def checked_labels(names: Sequence[str], most: int = MOST, *, kind: str = "class", argument: str = "labels") -> tuple[str, ...]:
+    """Names that can be told apart; what is wrong with them is said beside the field of this argument."""
+    kinds = f"{kind}es" if kind.endswith("s") else f"{kind}s"
+
+    def refuse(problem: str, **values: object) -> oe.ArgumentError:
+        return oe.ArgumentError(problem, argument=argument, values=values)
+
+    if not FEWEST <= len(names) <= most:
+        wanted = f"{FEWEST} to {most}, lowest first," if most > FEWEST else f"{most}"
+        raise refuse(f"there are {len(names)} {kinds}; give {wanted} with commas between them")
+    for name in names:
+        if not name:
+            raise refuse(f"a {kind} has no name; write something between the commas")
+        if len(name) > LONGEST:
+            raise refuse(f"the name of a {kind} has {len(name)} signs; {LONGEST} is the most")
+        if names.count(name) > 1:
+            raise refuse(f"two {kinds} are called {{name}}; every {kind} needs a name of its own", name=name)
+    return tuple(names)
 
 
 def labels_from(text: str, most: int = MOST) -> tuple[str, ...]:
     """Classes as they are typed."""
-    return checked_labels([name.strip() for name in names_from(text, typed=True)], most)
-
-
-def checked_labels(names: Sequence[str], most: int = MOST) -> tuple[str, ...]:
-    if not FEWEST <= len(names) <= most:
-        raise ValueError(f"there are {len(names)} classes; give {FEWEST} to {most}, lowest first, with commas between them")
-    for name in names:
-        if not name:
-            raise ValueError("a class has no name; write something between the commas")
-        if len(name) > LONGEST:
-            raise ValueError(f"a class name has {len(name)} signs; {LONGEST} is the most")
-        if names.count(name) > 1:
-            raise ValueError(f"two classes are called {name}; every class needs a name of its own")
-    return tuple(names)
-
-
-def labels_text(labels: Iterable[str]) -> str:
-    """The same classes as text that `labels_from` reads back."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerow(labels)  # a name with a line end in it gets quotes
-    return out.getvalue().removesuffix("\r\n")
+    try:
+        names = names_from(text, typed=True)
+    except ValueError as error:
+        raise oe.ArgumentError("{said}", argument="labels", values={"said": error}) from None
+    return checked_labels([name.strip() for name in names], most)
 
 
 # The address
 
 
-def cells_text(cells: Iterable[Iterable[int]]) -> str:
-    return ";".join(",".join(map(str, row)) for row in cells)
-
-
-def cells_from(text: str, k: int) -> Cells:
+def counts_from(text: str) -> tuple[int, ...]:
+    """Counts with commas between them."""
     try:
-        return as_cells(([int(value) for value in row.split(",")] for row in text.split(";")), k)
-    except ValueError as error:
-        raise ValueError(f"the table in the address cannot be read: {error}") from None
+        numbers = [int(value) for value in text.split(",")]
+    except ValueError:
+        raise ValueError("whole numbers with commas between them are needed") from None
+    return tuple(as_count(number) for number in numbers)
 
 
-def to_query(table: Table) -> dict[str, str]:
-    pinned = {} if table.pinned is None else {"pinned": cells_text(table.pinned)}
-    return {"classes": labels_text(table.labels), "table": cells_text(table.cells), **pinned}
+def counts_text(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
-def from_query(query: Mapping[str, str], default: Table) -> Table:
-    """The table that an address holds; the default where it holds none."""
-    if "table" not in query:
-        return default
-    labels = labels_from(query["classes"]) if "classes" in query else tuple(map(str, range(1, 1 + query["table"].count(";") + 1)))
-    labels = checked_labels(labels)
-    pinned = cells_from(query["pinned"], len(labels)) if "pinned" in query else None
-    return Table(labels, cells_from(query["table"], len(labels)), pinned)
+def cells_from(text: str) -> Cells:
+    return tuple(counts_from(row) for row in text.split(";"))
+
+
+def cells_text(cells: Iterable[Iterable[int]]) -> str:
+    return ";".join(counts_text(row) for row in cells)
+
+
+CELLS = Part("cells", cells_from, cells_text)
+
+
+def _table(cells: Cells, labels: tuple[str, ...] = (), pinned: Cells | None = None) -> Table:
+    labels = labels or checked_labels([str(place) for place in range(1, len(cells) + 1)])
+    return Table(labels, as_cells(cells, len(labels)), None if pinned is None else as_cells(pinned, len(labels)))
+
+
+def table_link(start: Table) -> Link[Table]:
+    """The address of a table; the start where it holds none."""
+    parts = {"classes": Part("labels", labels_from, names_text), "table": CELLS, "pinned": Part("pinned", cells_from, cells_text)}
+    return Link(start, _table, parts, lead="table")

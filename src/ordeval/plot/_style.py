@@ -19,6 +19,8 @@ SIZE = 9.0  # points
 INK, MUTED, FAINT = "#1a1a1a", "#5e5e5e", "#d5d5d5"
 BLACK, PAPER = "#000000", "#ffffff"
 FIRST, SECOND = "#0b5fa5", "#d9730d"  # two things compared; of different lightness
+#: The colours of what is drawn, by what they are for.
+COLOURS = {"ink": INK, "muted": MUTED, "faint": FAINT, "first": FIRST, "second": SECOND}
 LOWER = ("#9cc9ea", "#3f8fcb", "#0a4a86")  # 1, 2, 3 and more steps below
 UPPER = ("#fbc98b", "#e88524", "#9c4300")  # and above
 MARKED = "#c2410c"  # what is pointed out over a heat map

@@ -14,8 +14,8 @@ import os
 import re
 import select
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval.base.errors import ArgumentTypeError, near
@@ -41,6 +41,17 @@ NO_DELIMITER = "\x1f"  # a sign that no text has, to read lines as they are
 
 
 @dataclass(frozen=True)
+class NamedFile(os.PathLike[str]):
+    """A file that messages call by a name of its own, such as an upload that lies in a temporary folder while it is read."""
+
+    path: str
+    name: str
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True)
 class Files:
     """Files of one format, read as one table in the order of their names."""
 
@@ -50,12 +61,13 @@ class Files:
     shown: str  #: how messages call them
     max_rows: int | None = None
     folder: tempfile.TemporaryDirectory[str] | None = None  #: holds what came from a stream
+    names: Mapping[str, str] = field(default_factory=dict)  #: of paths that messages call otherwise
 
     is_lazy = True
 
     def name_of(self, path: str) -> str:
-        """How messages call one of the files: rows from a stream by the name of the stream."""
-        return path if self.folder is None else self.shown
+        """How messages call one of the files: by a name of its own where it has one, rows from a stream by that of the stream."""
+        return self.names.get(path, path) if self.folder is None else self.shown
 
     # Columns
 
@@ -223,18 +235,20 @@ class Files:
 
 def open_files(source: Any, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:
     """The files behind a path, a glob, a directory, or a list of paths."""
-    given = [os.fspath(part) for part in source] if isinstance(source, (list, tuple)) else [os.fspath(source)]
+    parts = source if isinstance(source, (list, tuple)) else [source]
+    names = {part.path: part.name for part in parts if isinstance(part, NamedFile)}
+    given = [os.fspath(part) for part in parts]
     paths = [path for part in given for path in _found(part)]
     formats = {_format(path) for path in paths}
     if len(formats) > 1:
         raise ValueError(
             f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
         )
-    shown = paths[0] if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
+    shown = names.get(paths[0], paths[0]) if len(paths) == 1 else f"{', '.join(given)} ({len(paths):,} files)"
     for path in paths:
         if path.lower().endswith(".gz"):
             check_gzip(path)
-    return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows)
+    return Files(connection or connect(), tuple(paths), formats.pop(), shown, max_rows, names=names)
 
 
 def open_stream(stream: io.IOBase, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None) -> Files:

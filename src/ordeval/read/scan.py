@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
@@ -16,6 +16,7 @@ from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
+from ordeval.order.values import parse_written
 from ordeval.read.files import Files, open_files, open_stream
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows
@@ -80,6 +81,41 @@ def scan(
     finally:
         for opened in tables:
             opened.close()
+
+
+class Peek(NamedTuple):
+    """What is in a source before anything is counted."""
+
+    columns: tuple[str, ...]  #: all of them
+    classes: tuple[Any, ...]  #: those that occur in the columns asked about
+    ordered: bool  #: whether they stand in an order of their own; else it is yours to give
+
+
+@documented(
+    "The columns of the source, the classes, and whether they stand in an order of their own.",
+    source="What `scan` takes.",
+    columns="Columns of classes to look into; none: only the names of all columns are read.",
+)
+def peek(source: Any, columns: Sequence[str] = (), *, max_rows: int | None = None) -> Peek:
+    """The columns of a source, and the classes that occur in some of them, before an order is given.
+
+    >>> import pandas as pd
+    >>> peek(pd.DataFrame({"grade": [1, 3], "model": [1, 1]}), ["grade", "model"])
+    Peek(columns=('grade', 'model'), classes=(1, 2, 3), ordered=True)
+    """
+    table = open_table(source, max_rows)
+    try:
+        names = tuple(dict.fromkeys(table.columns))
+        if not columns:
+            return Peek(names, (), False)
+        rows = distinct_rows(table, ColumnRoles(columns[0], {name: name for name in columns[1:]}, {}, None, None))
+    finally:
+        table.close()
+    read = [parse_written(column) for column in rows.columns]
+    try:
+        return Peek(names, Scale.infer(*read).labels, True)
+    except ValueError:  # no order of their own; a TypeError for an argument is one too
+        return Peek(names, tuple(dict.fromkeys(value for column in read for value in column.distinct())), False)
 
 
 def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:

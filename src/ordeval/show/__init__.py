@@ -3,7 +3,7 @@
 from ordeval.base.files import check_free
 from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Table
 from ordeval.show._escapes import markdown as escape_markdown
-from ordeval.show._numbers import number
+from ordeval.show._numbers import number, signed
 from ordeval.show._plain import printable, wrap
 from ordeval.show._result import Result, ResultList, render, write
 
@@ -25,6 +25,7 @@ __all__ = [
     "number",
     "printable",
     "render",
+    "signed",
     "wrap",
     "write",
 ]

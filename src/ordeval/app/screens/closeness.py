@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,9 +10,18 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.charts import dot_plot
-from ordeval.app.closeness import FIRST, Sets, bits_text, closest_and_furthest, counts_of, edited, from_query, to_query
-from ordeval.app.inert import inert
-from ordeval.app.tables import LARGEST, checked_labels
+from ordeval.app.closeness import (
+    FIRST,
+    LINK,
+    Sets,
+    bits_text,
+    checked_names,
+    closest_and_furthest,
+    counts_of,
+    sets_from_records,
+)
+from ordeval.app.escape import escape
+from ordeval.app.tables import LARGEST
 
 STATE = "sets"
 
@@ -22,15 +32,13 @@ def page() -> None:
         "To call a paper *weak accept* instead of *accept* is a small error where reviewers rarely go that high, and a large one where "
         "they often do.  CEM measures this in bits: the rarer the rows from the answer to the truth, the closer the two.",
     )
-    sets = frame.opened(STATE, from_query)
-    sets = _edited(sets)
-    st.session_state[STATE] = sets
+    sets = st.session_state[STATE] = _editor(frame.open_link(STATE, LINK))
     for side, (name, rows) in zip(st.columns(2, gap="large"), sets.both.items(), strict=True):
         with side:
-            st.subheader(inert(name), anchor=False)
+            st.subheader(escape(name), anchor=False)
             chart, words = dot_plot(name, sets.labels, rows)
-            frame.wide(chart)
-            st.caption(inert(words))
+            frame.wide_chart(chart)
+            st.caption(escape(words))
             _pairs(sets, rows)
             frame.figure(oe.plot.ClosenessDisplay.from_counts(counts_of(sets.labels, rows)))
     st.caption(
@@ -39,23 +47,20 @@ def page() -> None:
         "the truth weak accept."
     )
     frame.cards(["cem"], "What is made of it?")
-    frame.ending(recipes.closeness(sets.labels, sets.both), to_query(sets), "closeness")
+    frame.ending(recipes.closeness(sets.labels, sets.both), LINK.write(sets), "closeness")
 
 
-def _edited(sets: Sets) -> Sets:
+def _editor(sets: Sets) -> Sets:
     import pandas as pd
 
     def rename() -> None:
-        names = (st.session_state["name_first"].strip(), st.session_state["name_second"].strip())
         try:
-            checked_labels(names)
-        except ValueError as error:
-            st.session_state["refused"] = str(error)
-            return
-        now: Sets = st.session_state[STATE]
-        st.session_state[STATE] = Sets(now.labels, names, now.first, now.second)
+            names = checked_names([st.session_state["name_first"], st.session_state["name_second"]])
+            st.session_state[STATE] = replace(st.session_state[STATE], names=names)
+        except oe.ArgumentError as error:
+            frame.refuse_edit(error)
 
-    def again() -> None:
+    def start_again() -> None:
         st.session_state[STATE] = FIRST
         for key in ("name_first", "name_second"):
             st.session_state.pop(key, None)
@@ -66,6 +71,7 @@ def _edited(sets: Sets) -> Sets:
         for column, name, value in zip(st.columns(2), ("first", "second"), sets.names, strict=True):
             frame.start_with(f"name_{name}", value)
             column.text_input(f"Name of the {name}", key=f"name_{name}", on_change=rename)
+        frame.add_field("names", "Name of the first, name of the second")
         count: dict[str, Any] = {"min_value": 0, "max_value": LARGEST, "step": 1, "default": 0}
         records = st.data_editor(
             pd.DataFrame({"class": base.labels, "first": base.first, "second": base.second}),
@@ -79,18 +85,17 @@ def _edited(sets: Sets) -> Sets:
                 "second": st.column_config.NumberColumn(sets.names[1], **count),
             },
         )
-        st.button("Back to the two journals", on_click=again)
-    if problem := st.session_state.pop("refused", None):
-        frame.refused(ValueError(problem))
+        frame.add_field("labels", "class, lowest first")
+        st.button("Back to the two journals", on_click=start_again)
     try:
-        return edited(records.to_dict("records"), sets.names)
+        return sets_from_records(records.to_dict("records"), sets.names)
     except ValueError as error:
-        frame.refused(error)
+        frame.show_refusal(error, "labels")
         return sets
 
 
 def _pairs(sets: Sets, rows: tuple[int, ...]) -> None:
     closest, furthest = closest_and_furthest(sets.labels, rows)
-    for title, found in (("Closest", closest), ("Furthest", furthest)):
-        lines = [f"- {inert(pair.answer)} → {inert(pair.truth)}: **{bits_text(pair.bits)}**" for pair in found]
+    for title, named in (("Closest", closest), ("Furthest", furthest)):
+        lines = [f"- {escape(pair.answer)} → {escape(pair.truth)}: **{bits_text(pair.bits)}**" for pair in named]
         st.markdown("\n".join([f"**{title}** (answer → truth)", "", *(lines or ["- there are no rows"])]))

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame
+from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import (
     EXAMPLE,
     LEVELS,
+    LINK,
     MISSING,
+    SOURCES,
     Study,
-    deciding,
     file_stem,
     first_study,
-    from_query,
-    offered,
+    metrics_to_decide,
+    metrics_to_show,
     ordered,
-    to_query,
 )
-from ordeval.app.inert import inert
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
-from ordeval.evaluation._audit import class_table
 
 STATE, UPLOAD = "study", "upload"
-SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
-WIDGETS = ("true", "preds", "order", "missing", "metrics", "primary", "level", "cluster")
+#: The fields, by the argument of `scan`, `evaluate` or `compare` that each gives.
+LABELS = {
+    "source": "A file with a column of true classes and one of predictions for each model",
+    "true": "True classes",
+    "pred": "Predictions (several are compared)",
+    "labels": "The classes, lowest first: pick them in order",
+    "missing": "A row without a prediction",
+    "metric": "Scores",
+    "primary": "The score that decides",
+    "confidence_level": "Confidence of the intervals",
+    "cluster": "Rows that belong together, such as those of a patient",
+}
 
 
 def page() -> None:
@@ -37,72 +47,61 @@ def page() -> None:
         "Every score comes with an interval, every row that was left out with its reason.  The order of the classes is yours to give: it is "
         "never guessed.",
     )
-    source, study = frame.opened(STATE, from_query)
-    upload = _source(source)
-    source, study = st.session_state[STATE]
+    upload = _source(frame.open_link(STATE, LINK))
+    study: Study = st.session_state[STATE]
     if upload is None:
         st.info("Choose a file above.  " + LIMITS)
         return
-    columns = frame.remembered("columns", upload, upload.columns)
-    study = _set_up(upload, study, columns)
-    st.session_state[STATE] = (source, study)
+    columns = frame.session_cache("columns", upload, upload.columns)
+    study = st.session_state[STATE] = _set_up(upload, study, columns)
     if not study.order:
         return
-    counts = frame.remembered(
-        "counts", (upload, study.true, study.preds, study.order, study.missing, study.cluster), lambda: study.counts(upload)
-    )
+    rows_of = (upload, study.true, study.preds, study.order, study.missing, study.cluster)
+    counts = frame.session_cache("counts", rows_of, lambda: study.counts(upload))
     _audit(counts)
     with st.spinner("computing intervals"):
-        if len(study.preds) == 1:
-            _one(study, counts, upload)
-        else:
-            _several(study, counts, upload)
+        (_several if study.several else _one)(study, counts, upload)
     frame.cards(study.scores)
-    note = "" if source == "file" else "The command reads the example as a file; download it here:"
-    frame.ending(study.recipe(upload.name, counts), to_query(study, source), "evaluate", note)
-    if source == "example":
+    bundled = study.source == "example"
+    note = "The command reads the example as a file; download it here:" if bundled else ""
+    frame.ending(study.recipe(upload.name, counts), LINK.write(study), "evaluate", note)
+    if bundled:
         st.download_button("triage.csv", upload.data, "triage.csv", "text/csv", on_click="ignore")
     else:
         st.caption("The link holds the choices, not the rows: whoever opens it chooses the file again.")
 
 
-def _source(source: str) -> Upload | None:
+# Rows
+
+
+def _source(study: Study) -> Upload | None:
     def switch() -> None:
         chosen = st.session_state["source"]
-        st.session_state[STATE] = (chosen, EXAMPLE if chosen == "example" else _fresh(st.session_state.get(UPLOAD)))
-        _forget()
+        _start_from(EXAMPLE if chosen == "example" else _fresh(st.session_state.get(UPLOAD)))
 
     def take() -> None:
         given = st.session_state["file"]
         if given is not None:
-            st.session_state[UPLOAD] = Upload(given.name, given.getvalue())
-            old: Study = st.session_state[STATE][1]
-            new = _fresh(st.session_state[UPLOAD])
-            columns = _columns(st.session_state[UPLOAD])
-            fits = {old.true, *old.preds} <= set(columns)  # as after opening a link
-            st.session_state[STATE] = ("file", old if fits else new)
-            _forget()
+            upload = st.session_state[UPLOAD] = Upload(given.name, given.getvalue())
+            old: Study = st.session_state[STATE]
+            fits = {old.true, *old.preds} <= set(_columns(upload))  # as after opening a link
+            _start_from(replace(old, source="file") if fits else _fresh(upload))
 
-    frame.start_with("source", source)
+    frame.start_with("source", study.source)
     st.radio("Rows from", list(SOURCES), format_func=SOURCES.__getitem__, key="source", on_change=switch, horizontal=True)
     if st.session_state["source"] == "example":
         return example()
-    st.file_uploader(
-        "A file with a column of true classes and one of predictions for each model",
-        type=list(KINDS),
-        key="file",
-        on_change=take,
-        help=LIMITS,
-    )
+    st.file_uploader(LABELS["source"], type=list(KINDS), key="file", on_change=take, help=LIMITS)
+    frame.add_field("source", LABELS["source"])
     st.caption(LIMITS)
-    kept: Upload | None = st.session_state.get(UPLOAD)
-    return kept
+    upload: Upload | None = st.session_state.get(UPLOAD)
+    return upload
 
 
 def _columns(upload: Upload) -> tuple[str, ...]:
     try:
         return upload.columns()
-    except ValueError:
+    except (ValueError, OSError):
         return ()
 
 
@@ -111,92 +110,101 @@ def _fresh(upload: Upload | None) -> Study:
     return first_study(columns) if len(columns) > 1 else Study("", ())
 
 
-def _forget() -> None:
-    """The widgets start again from the study."""
-    for name in WIDGETS:
-        st.session_state.pop(f"study_{name}", None)
+def _start_from(study: Study) -> None:
+    """Another study: the widgets start again from it."""
+    st.session_state[STATE] = study
+    for argument in LABELS:
+        st.session_state.pop(f"study_{argument}", None)
+
+
+# What to score
+
+
+def _field(
+    place: Any, kind: str, argument: str, start: Any, *args: Any, words: Mapping[str, str] | None = None, **options: Any
+) -> Any:
+    """A widget of the study, and the place beside it; it starts from the study, then it is the visitor's."""
+    frame.start_with(f"study_{argument}", start)
+    if words is not None:
+        options["format_func"] = words.__getitem__
+    value = getattr(place, kind)(LABELS[argument], *args, key=f"study_{argument}", **options)
+    frame.add_field(argument, LABELS[argument], place, words)
+    return value
 
 
 def _set_up(upload: Upload, study: Study, columns: tuple[str, ...]) -> Study:
     if len(columns) < 2:
         raise ValueError(f"{upload.name} has {len(columns)} column; a truth and a prediction are needed")
-    true = study.true if study.true in columns else columns[0]
-    preds = tuple(pred for pred in study.preds if pred in columns and pred != true)
     with st.expander("Columns, order, scores", expanded=True):
         one, two = st.columns(2, gap="large")
-        frame.start_with("study_true", true)
-        true = one.selectbox("True classes", columns, key="study_true")
+        true = _field(one, "selectbox", "true", study.true if study.true in columns else columns[0], columns)
         others = [column for column in columns if column != true]
-        frame.start_with("study_preds", [pred for pred in preds if pred in others] or others[:1])
-        st.session_state["study_preds"] = [pred for pred in st.session_state["study_preds"] if pred in others]
-        preds = tuple(two.multiselect("Predictions (several are compared)", others, key="study_preds"))
+        frame.start_with("study_pred", [pred for pred in study.preds if pred in others] or others[:1])
+        st.session_state["study_pred"] = [pred for pred in st.session_state["study_pred"] if pred in others]
+        preds = tuple(_field(two, "multiselect", "pred", None, others))
         if not preds:
             st.info("Choose at least one column of predictions.")
             return replace(study, true=true, preds=(), order=())
-        classes, known = frame.remembered("classes", (upload, true, preds), lambda: upload.classes(true, preds))
-        study = replace(study, true=true, preds=preds, order=_order(study, classes, known))
-        frame.start_with("study_missing", study.missing)
-        missing = one.radio("A row without a prediction", list(MISSING), format_func=MISSING.__getitem__, key="study_missing")
-        frame.start_with("study_metrics", list(study.metrics))
-        titles = {text: oe.get_metric(text).title for text in offered()}
-        metrics = two.multiselect("Scores", list(titles), format_func=titles.__getitem__, key="study_metrics")
+        classes, known = frame.session_cache("classes", (upload, true, preds), lambda: upload.classes(true, preds))
+        order = _order(study, classes, known)
+        missing = _field(one, "radio", "missing", study.missing, list(MISSING), words=MISSING)
+        titles = {text: oe.get_metric(text).title for text in metrics_to_show()}
+        metrics = tuple(_field(two, "multiselect", "metric", list(study.metrics), list(titles), words=titles))
         primary = study.primary
         if len(preds) > 1:
-            frame.start_with("study_primary", primary)
-            primary = two.selectbox("The score that decides", deciding(), format_func=titles.__getitem__, key="study_primary")
-        frame.start_with("study_level", study.level)
-        level = one.selectbox(
-            "Confidence of the intervals", LEVELS, format_func=lambda share: f"{100 * share:g} %", key="study_level"
-        )
+            primary = _field(two, "selectbox", "primary", primary, metrics_to_decide(), words=titles)
+        level = _field(one, "selectbox", "confidence_level", study.level, LEVELS, format_func=lambda share: f"{100 * share:g} %")
         rest = [column for column in others if column not in preds]
-        frame.start_with("study_cluster", study.cluster if study.cluster in rest else None)
-        cluster = two.selectbox(
-            "Rows that belong together, such as those of a patient",
-            rest,
-            key="study_cluster",
-            index=None,
-            placeholder="none do",
-        )
-    chosen = tuple(metrics) or EXAMPLE.metrics
-    return replace(study, missing=missing, metrics=chosen, primary=primary, level=level, cluster=cluster)
+        cluster = study.cluster if study.cluster in rest else None
+        cluster = _field(two, "selectbox", "cluster", cluster, rest, index=None, placeholder="none do")
+    return Study(true, preds, order, missing, metrics or EXAMPLE.metrics, primary, level, cluster, study.source)
 
 
 def _order(study: Study, classes: tuple[str, ...], known: bool) -> tuple[str, ...]:
     """The classes in the order that the visitor gives."""
-    every = tuple(dict.fromkeys([*ordered(study.order, classes, known), *classes]))
     start = list(ordered(study.order, classes, known))
-    frame.start_with("study_order", start)
-    if not set(st.session_state["study_order"]) <= set(every):
-        st.session_state["study_order"] = start
+    every = tuple(dict.fromkeys([*start, *classes]))
+    if not set(st.session_state.get("study_labels", [])) <= set(every):
+        st.session_state["study_labels"] = start
 
     def turn() -> None:
-        st.session_state["study_order"] = st.session_state["study_order"][::-1]
+        st.session_state["study_labels"] = st.session_state["study_labels"][::-1]
 
-    chosen = st.multiselect(
-        "The classes, lowest first: pick them in order",
+    chosen = _field(
+        st,
+        "multiselect",
+        "labels",
+        start,
         every,
-        key="study_order",
         placeholder="pick the lowest class first",
         help="Take a class out and pick it again to move it to the end.",
     )
     missing = [label for label in classes if label not in chosen]
     if missing:
         few = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
-        st.warning(inert(f"Text has no order of its own.  Still to pick, lowest first: {few}."))
+        st.warning(escape(f"Text has no order of its own.  Still to pick, lowest first: {few}."))
         return ()
-    st.markdown(f"Taken as: {' < '.join(inert(label) for label in chosen)}")
+    st.markdown(f"Taken as: {' < '.join(escape(label) for label in chosen)}")
     st.button("Turn upside down", on_click=turn)
     return tuple(chosen)
+
+
+# What comes out
 
 
 def _audit(counts: oe.Counts) -> None:
     st.markdown("**What was read**")
     st.text(str(counts.audit))
     with st.expander("Rows of each class, and what a careless tool would have made of them"):
-        st.code("\n".join(class_table(counts)), language=None)
+        axes = ["true", *counts.models]
+        rows = {"class": [str(label) for label in counts.scale.labels]} | {
+            f"n{i}": counts.table(axis) for i, axis in enumerate(axes)
+        }
+        names = {f"n{i}": st.column_config.NumberColumn(axis, format="localized") for i, axis in enumerate(axes)}
+        st.dataframe(rows, hide_index=True, column_config=names, alt="Rows of each true class, and of each predicted one")
         for model in counts.models:
             for pitfall in oe.choose.pitfalls(counts[model]):
-                frame.said(f"{model}: {pitfall}")
+                st.markdown(escape(f"{model}: {pitfall}"))
 
 
 def _details(counts: oe.Counts) -> None:
@@ -209,8 +217,7 @@ def _details(counts: oe.Counts) -> None:
 
 
 def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
-    key = (upload, study)
-    result = frame.remembered("evaluation", key, lambda: study.evaluate(counts))
+    result = frame.session_cache("evaluation", (upload, study), lambda: study.evaluate(counts))
     st.subheader("The scores", anchor=False)
     frame.figure(oe.plot.ForestDisplay.from_evaluation(result))
     _numbers({study.preds[0]: result})
@@ -219,12 +226,12 @@ def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
 
 
 def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
-    result = frame.remembered("comparison", (upload, study), lambda: study.compare(counts))
+    result = frame.session_cache("comparison", (upload, study), lambda: study.compare(counts))
     st.subheader("The verdict", anchor=False)
     for sentence in result.verdict.split("  "):
-        st.success(inert(sentence))
+        st.success(escape(sentence))
     for pair in result.differences:
-        frame.said(f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}")
+        st.markdown(escape(f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"))
     if len(study.preds) > 2:
         frame.figure(oe.plot.RankDisplay.from_comparison(result))
     pairs = list(result.differences)
@@ -258,14 +265,12 @@ def _numbers(evaluations: Mapping[str, oe.Evaluation]) -> None:
 
     rows = [
         {
-            "score": oe.get_metric(text).title if text == oe.get_metric(text).name else text,
+            "score": frame.title_of(text),
             "model": model,
-            "value": score.value,
-            "low": score.low,
-            "high": score.high,
+            **{name: getattr(evaluation.scores[text], name) for name in ("value", "low", "high")},
         }
         for text in next(iter(evaluations.values())).scores
-        for model, score in ((model, evaluation.scores[text]) for model, evaluation in evaluations.items())
+        for model, evaluation in evaluations.items()
     ]
     numbers = {name: st.column_config.NumberColumn(name, format="%.3f") for name in ("value", "low", "high")}
     with st.expander("The numbers as a table"):

@@ -6,10 +6,18 @@ import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame, recipes
-from ordeval.app.inert import inert
-from ordeval.app.laws_state import EXAMPLES, breach_counts, example_counts, from_query, judgeable, judged, shown, table
-from ordeval.metrics.core.docs import direction
-from ordeval.show._numbers import number
+from ordeval.app.escape import escape
+from ordeval.app.laws_state import (
+    EXAMPLES,
+    LINK,
+    Question,
+    breach_counts,
+    example_counts,
+    law_report,
+    law_table,
+    metrics_with_laws,
+    score_example,
+)
 
 STATE = "law"
 
@@ -20,47 +28,48 @@ def page() -> None:
         "A law is something that a metric may promise.  Every small table is tried: either no case breaks the law, or the smallest one that does "
         "is shown.",
     )
-    metric, law = frame.opened(STATE, from_query)
+    asked = frame.open_link(STATE, LINK)
     left, right = st.columns(2, gap="large")
-    titles = {str(known): known.title for known in judgeable()}
-    frame.start_with("law_metric", metric)
-    frame.start_with("law_name", law)
+    titles = {str(metric): metric.title for metric in metrics_with_laws()}
+    frame.start_with("law_metric", asked.metric)
+    frame.start_with("law_name", asked.law)
     metric = left.selectbox("Metric", list(titles), format_func=lambda text: f"{titles[text]} ({text})", key="law_metric")
     law = right.selectbox(
         "Law", list(oe.laws.LAWS), format_func=lambda name: f"{name.replace('_', ' ')}: {oe.laws.LAWS[name]}", key="law_name"
     )
-    st.session_state[STATE] = (metric, law)
+    asked = st.session_state[STATE] = Question(metric, law)
     with st.spinner("trying every small table"):
-        report = judged(metric, law)
+        report = law_report(metric, law)
     _verdict(report, law)
     frame.cards([metric], "What is the metric?")
     _examples(oe.get_metric(metric))
     _table()
-    frame.ending(recipes.laws(metric, law), {"metric": metric, "law": law}, "laws")
+    frame.ending(recipes.laws(metric, law), LINK.write(asked), "laws")
 
 
 def _verdict(report: oe.types.LawReport, name: str) -> None:
     verdict = report[name]
     law = verdict.definition
-    whose = f" ({law.source})" if law.cite else ""
-    st.markdown(f"**The law**{inert(whose)}: {inert(law.statement)}.")
+    st.markdown(f"**The law**{escape(f' ({law.source})' if law.cite else '')}: {escape(law.statement)}.")
     with st.expander("As a formula, and how else it can be read"):
         st.text(law.formal)
         for reading in report.readings[name].values():
-            said = f"{reading.read.words}: " if reading.read.words else ""
-            st.markdown(f"- {inert(said + reading.sentence)}")
-    words = f"{verdict.read.words}: " if verdict.read.words else ""
-    sentence = inert(f"{verdict.sign} {words}{verdict}.")
+            st.markdown(f"- {escape(_read(reading))}")
+    sentence = escape(f"{verdict.sign} {_read(verdict)}.")
     (st.success if verdict.holds else st.warning if verdict.breach is not None else st.info)(sentence)
-    if verdict.breach is None:
-        return
-    st.markdown(f"The smallest counter-example: {verdict.breach}")
     breach = verdict.breach
+    if breach is None:
+        return
+    st.markdown(f"The smallest counter-example: {breach.sentence}")
     sides = zip(breach.names, breach.notes, breach_counts(breach), breach.score_texts, strict=False)
     for place, (side, note, counts, score) in zip(st.columns(max(len(breach.names), 2)), sides, strict=False):
         with place:
             st.metric(f"{side or 'answer'}{': ' + note if note else ''}", score, border=True)
             frame.figure(oe.plot.ConfusionDisplay.from_counts(counts, cells="counts"))
+
+
+def _read(verdict: oe.laws.LawVerdict) -> str:
+    return f"{verdict.read.words}: {verdict.sentence}" if verdict.read.words else verdict.sentence
 
 
 def _examples(metric: oe.Metric) -> None:
@@ -73,13 +82,13 @@ def _examples(metric: oe.Metric) -> None:
         st.info("This metric needs the lengths of the classes, and grades of a review have none.")
         return
     for example in EXAMPLES:
-        found = shown(example, metric)
+        scored = score_example(example, metric)
         with st.container(border=True):
-            st.markdown(f"**{example.title}**  {'✓' if found.kept else '✗'} {found.sentence}")
-            sides = ((example.first, example.first_words, found.first), (example.second, example.second_words, found.second))
+            st.markdown(f"**{example.title}**  {'✓' if scored.kept else '✗'} {scored.sentence}")
+            sides = ((example.first, example.first_words, scored.first), (example.second, example.second_words, scored.second))
             for place, (cells, words, score) in zip(st.columns(2), sides, strict=True):
                 with place:
-                    st.metric(words, number(score, 4), help=f"{metric.title} {direction(metric)}")
+                    st.metric(words, oe.show.number(score, 4), help=f"{metric.title} {metric.arrow}")
                     frame.figure(oe.plot.ConfusionDisplay.from_counts(example_counts(cells), cells="counts"))
 
 
@@ -88,17 +97,15 @@ def _table() -> None:
 
     st.subheader("All metrics and all laws", anchor=False)
     with st.spinner("collecting the records"):
-        found = table()
-    rows = {"metric": list(found.reports)}
-    rows |= {law: [report[law].sign for report in found.reports.values()] for law in found.laws}
-    columns = {
-        law: st.column_config.TextColumn(law.replace("_", " "), help=oe.laws.LAWS[law], width="small") for law in found.laws
-    }
-    columns["metric"] = st.column_config.TextColumn("metric", pinned=True)
+        table = law_table()
+    text = st.column_config.TextColumn
+    rows = {"metric": list(table.reports)}
+    rows |= {law: [report[law].sign for report in table.reports.values()] for law in table.laws}
+    columns = {law: text(law.replace("_", " "), help=oe.laws.LAWS[law], width="small") for law in table.laws}
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
-        column_config=columns,
+        column_config={**columns, "metric": text("metric", pinned=True)},
         height=420,
         alt="Every metric by every law: kept, broken, or not applicable",
     )

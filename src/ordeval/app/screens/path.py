@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame, recipes
-from ordeval.app.screens.playground import STATE, read, table_editor
-from ordeval.app.tables import to_query
-from ordeval.show._numbers import number
+from ordeval.app.links import Link, Part, number_in
+from ordeval.app.presets import LINK
+from ordeval.app.screens.playground import STATE, table_editor
 
-DEFAULTS = {"share": 0.75, "gamma": 1.0}
 RANGES = {"share": (0.0, 1.0), "gamma": (0.5, 4.0)}
 
 
-def dials(query: Mapping[str, str]) -> dict[str, float]:
-    """Share and gamma as the address gives them."""
-    found = {}
-    for name, default in DEFAULTS.items():
-        low, high = RANGES[name]
-        try:
-            value = float(query.get(name, default))
-        except ValueError:
-            value = float("nan")
-        if not low <= value <= high:
-            raise ValueError(f"the address gives {name}={query[name]}; a number from {low:g} to {high:g} is needed")
-        found[name] = value
-    return found
+@dataclass(frozen=True)
+class Dials:
+    """What the sliders say."""
+
+    share: float = 0.75
+    gamma: float = 1.0
+
+
+DIALS = Link(Dials(), Dials, {name: Part(name, number_in(*ends), "{:g}".format) for name, ends in RANGES.items()})
 
 
 def page() -> None:
@@ -37,9 +32,8 @@ def page() -> None:
         "A path crosses the table from the lowest class to the highest.  Rows on it agree about the order, right or wrong; rows off it are "
         "lost.  The index is the least loss over all paths: 0 is perfect.",
     )
-    frame.opened(STATE, read)
-    found = frame.opened("dials", dials)
-    for name, value in found.items():
+    frame.open_link(STATE, LINK)
+    for name, value in vars(frame.open_link("dials", DIALS)).items():
         frame.start_with(f"dial_{name}", value)
     left, right = st.columns([5, 4], gap="large")
     with left:
@@ -50,10 +44,11 @@ def page() -> None:
         gamma = st.slider(
             "gamma: how much more a far error counts than a near one", *RANGES["gamma"], step=0.25, key="dial_gamma"
         )
-        st.session_state["dials"] = {"share": share, "gamma": gamma}
+    dials = st.session_state["dials"] = Dials(share, gamma)
     parts = oe.parts.oci_parts(table.counts, share=share, gamma=gamma)
     with right:
         frame.figure(oe.plot.ConfusionDisplay.from_counts(table.counts, path=True, cells="counts", share=share, gamma=gamma))
+    number = oe.show.number
     with st.container(horizontal=True):
         st.metric("index (0 is best)", number(parts.index), border=True)
         st.metric("= dispersion: distance", number(parts.dispersion), border=True)
@@ -66,5 +61,4 @@ def page() -> None:
     )
     frame.figure(oe.plot.OciShareDisplay.from_counts(table.counts, gamma=gamma))
     frame.cards(["oci"], "What is it?")
-    query = to_query(table) | {"share": f"{share:g}", "gamma": f"{gamma:g}"}
-    frame.ending(recipes.path(table.labels, table.cells, share, gamma), query, "path")
+    frame.ending(recipes.path(table.labels, table.cells, share, gamma), LINK.write(table) | DIALS.write(dials), "path")

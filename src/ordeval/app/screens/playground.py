@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -11,16 +10,13 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import frame, recipes
 from ordeval.app.charts import score_bars
-from ordeval.app.inert import inert
-from ordeval.app.presets import FIRST, PRESETS
-from ordeval.app.score_table import SHOWN, Standing, moved_sentence, standings
-from ordeval.app.tables import MOST, Table, from_query, labels_from, labels_text, to_query
+from ordeval.app.escape import escape
+from ordeval.app.links import names_text
+from ordeval.app.presets import FIRST, LINK, PRESETS
+from ordeval.app.score_table import SHOWN, ScoreLine, moved_sentence, score_table
+from ordeval.app.tables import MOST, Cells, Table, labels_from
 
 STATE = "table"  # shared with the path: the same table on both pages
-
-
-def read(query: Mapping[str, str]) -> Table:
-    return from_query(query, FIRST)
 
 
 def page() -> None:
@@ -28,25 +24,23 @@ def page() -> None:
         "Change a number and watch every metric answer",
         "Rows are the truth, columns the prediction, the lowest class first.  Start from a question, then edit any cell.",
     )
-    table = frame.opened(STATE, read)
+    table = frame.open_link(STATE, LINK)
     left, right = st.columns([5, 4], gap="large")
     with left:
         _preset(table)
         table = table_editor("playground")
         _pinning(table)
-    before = st.session_state.get("before")
-    found = standings(table.labels, table.cells, before if _comparable(before, table) else None, table.pinned)
+    before: Cells | None = st.session_state.get("before")
+    if before is not None and len(before) != len(table.labels):
+        before = None
+    lines = score_table(table.labels, table.cells, before, table.pinned)
     with right:
-        _five(found, table)
-    if told := moved_sentence(found, table.labels, before if _comparable(before, table) else None, table.cells):
-        st.info("Last edit: " + inert(told))
+        _bars(lines, table)
+    if moved := moved_sentence(lines, table.labels, before, table.cells):
+        st.info("Last edit: " + escape(moved))
     frame.cards(SHOWN)
-    _all(found, table)
-    frame.ending(recipes.playground(table.labels, table.cells, table.pinned), to_query(table), "")
-
-
-def _comparable(before: object, table: Table) -> bool:
-    return isinstance(before, tuple) and len(before) == len(table.labels)
+    _all_metrics(lines, table)
+    frame.ending(recipes.playground(table.labels, table.cells, table.pinned), LINK.write(table), "")
 
 
 def _preset(table: Table) -> None:
@@ -88,18 +82,17 @@ def table_editor(name: str) -> Table:
     def rename() -> None:
         try:
             labels = labels_from(st.session_state["classes"])
-        except ValueError as error:
-            st.session_state["refused"] = str(error)
+        except oe.ArgumentError as error:
+            frame.refuse_edit(error)
             st.session_state.pop("classes")
             return
         old: Table = st.session_state[STATE]
         change(old.with_labels(labels))
         st.session_state.pop("preset_shown", None)
 
-    frame.start_with("classes", labels_text(table.labels))
+    frame.start_with("classes", names_text(table.labels))
     st.text_input(f"Classes, lowest first (2 to {MOST}, with commas between them)", key="classes", on_change=rename)
-    if problem := st.session_state.pop("refused", None):
-        frame.refused(ValueError(problem))
+    frame.add_field("labels", "Classes, lowest first")
     cells = frame.edited_cells(name, table.labels, table.cells)
     if cells != table.cells:
         st.session_state["before"] = table.cells
@@ -128,44 +121,42 @@ def _pinning(table: Table) -> None:
             st.button("Unpin", on_click=unpin)
     if table.pinned is not None and table.pinned != table.cells:
         with st.expander("The pinned table"):
-            rows = {"true ↓  predicted →": table.labels} | {
-                f"p{p}": [row[p] for row in table.pinned] for p in range(len(table.labels))
-            }
-            names = {f"p{p}": st.column_config.NumberColumn(label) for p, label in enumerate(table.labels)}
+            rows, names = frame.grid_columns(table.labels, table.pinned)
             st.dataframe(rows, hide_index=True, column_config=names, alt="The pinned table")
 
 
-def _five(found: list[Standing], table: Table) -> None:
-    five = [standing for text in SHOWN for standing in found if standing.metric == text]
-    chart, _ = score_bars(five)
+def _bars(lines: list[ScoreLine], table: Table) -> None:
+    chart, _ = score_bars([line for text in SHOWN for line in lines if line.metric == text])
     st.markdown("**Five scores, each from its worst to its best**")
-    frame.wide(chart)
+    frame.wide_chart(chart)
     pinned = "  The orange mark is the pinned table." if table.pinned is not None else ""
     st.caption(
         f"A longer bar is better, also for scores that are better when lower (↓); the numbers are the scores themselves.{pinned}"
     )
 
 
-def _all(found: list[Standing], table: Table) -> None:
+def _all_metrics(lines: list[ScoreLine], table: Table) -> None:
     import pandas as pd
 
-    st.subheader(f"All {len(found)} metrics", anchor=False)
+    st.subheader(f"All {len(lines)} metrics", anchor=False)
     st.caption(
         "Click a row, or choose a metric below, to read what it is.  The bar runs from the worst score there can be to the best."
     )
-    pinned = table.pinned is not None
-    rows = pd.DataFrame(
-        {
-            "title": [s.title for s in found],
-            "better": [s.better for s in found],
-            "value": [s.value for s in found],
-            "change": [s.change for s in found],
-            **({"pinned": [s.pinned for s in found], "ahead": [s.ahead for s in found]} if pinned else {}),
-            "share": [None if math.isnan(s.share) else s.share for s in found],
-            "bounds": [s.bounds for s in found],
-            "metric": [s.metric for s in found],
-        }
-    )
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    columns = {
+        "title": text("metric", pinned=True, width=210),
+        "better": text("better", width="small", help="↑ higher, ↓ lower, → closer to a value"),
+        "value": number("score", format="%.3f"),
+        "change": number("last edit", format="%+.3f"),
+        "pinned": number("pinned", format="%.3f"),
+        "ahead": number("less pinned", format="%+.3f"),
+        "share": st.column_config.ProgressColumn("worst → best", min_value=0, max_value=1, format="percent"),
+        "bounds": text("bounds", width="small"),
+        "metric": text("name in Python"),
+    }
+    left_out = () if table.pinned is not None else ("pinned", "ahead")
+    rows = pd.DataFrame({name: [getattr(line, name) for line in lines] for name in columns if name not in left_out})
+    rows["share"] = [None if math.isnan(line.share) else line.share for line in lines]
     picked = st.dataframe(
         rows,
         key="all_metrics",
@@ -175,24 +166,11 @@ def _all(found: list[Standing], table: Table) -> None:
         height=420,
         placeholder="–",
         alt="Every metric with its value, its change since the last edit and its place between worst and best",
-        column_config={
-            "title": st.column_config.TextColumn("metric", pinned=True, width=210),
-            "better": st.column_config.TextColumn("better", width="small", help="↑ higher, ↓ lower, → closer to a value"),
-            "value": st.column_config.NumberColumn("score", format="%.3f"),
-            "change": st.column_config.NumberColumn("last edit", format="%+.3f"),
-            "pinned": st.column_config.NumberColumn("pinned", format="%.3f"),
-            "ahead": st.column_config.NumberColumn("less pinned", format="%+.3f"),
-            "share": st.column_config.ProgressColumn("worst → best", min_value=0, max_value=1, format="percent"),
-            "bounds": st.column_config.TextColumn("bounds", width="small"),
-            "metric": st.column_config.TextColumn("name in Python"),
-        },
+        column_config=columns,
     )
     chosen = picked["selection"]["rows"]
-    names = [s.metric for s in found]
-    explained = st.selectbox(
-        "Explain a metric", names, index=None, format_func=lambda text: oe.get_metric(text).title, key="explained"
-    )
-    text = explained or (names[chosen[0]] if chosen else None)
-    if text:
+    names = [line.metric for line in lines]
+    explained = st.selectbox("Explain a metric", names, index=None, format_func=frame.title_of, key="explained")
+    if metric := explained or (names[chosen[0]] if chosen else None):
         with st.container(border=True):
-            frame.card(oe.get_metric(text))
+            frame.card(oe.get_metric(metric))

@@ -234,6 +234,13 @@ class Metric:
         return found
 
     @property
+    def arrow(self) -> str:
+        """Which way is better, as a sign: ↑, ↓, or → with the value it aims at."""
+        from ordeval.metrics.core.docs import direction
+
+        return direction(self)
+
+    @property
     def needs_only_counts(self) -> bool:
         """Counts of hard labels are all it needs."""
         return not self.needs & OTHER_THAN_COUNTS

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ordeval.show._escapes import markdown
+import ordeval as oe
 
 JOINER = "\u2060"  # without width; it keeps signs apart that a page would read as one word
 _ADDRESS = re.compile(r"(?i)www(?=\\?\.)")
 
 
-def inert(text: Any) -> str:
+def escape(text: Any) -> str:
     """Text for st.markdown, st.caption, st.error and the labels of widgets: every sign stands for itself.
 
     Beside the signs of Markdown, addresses would become links and words between colons pictures, after the escapes are gone.
     """
-    kept = markdown(text).replace("\\:", "\\:" + JOINER).replace("\\@", "\\@" + JOINER)
+    kept = oe.show.escape_markdown(text).replace("\\:", "\\:" + JOINER).replace("\\@", "\\@" + JOINER)
     return _ADDRESS.sub(lambda found: found[0] + JOINER, kept)
