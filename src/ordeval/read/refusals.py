@@ -45,7 +45,7 @@ def sentence(message: str, format: str, path: str, name_of: Callable[[str], str]
     if number := re.search(r"Could not convert string '(.*?)' to (?:DOUBLE|INT)", message):
         return f"{path} has {short(number[1])} where a number is needed, such as a weight"
     first = message.split("\n")[0].partition("Error: ")[2] or message.split("\n")[0]
-    return f"{path} cannot be read: {first.strip().rstrip('.').replace(file, path)}"
+    return f"{path} cannot be read: {first.strip().rstrip('.').replace(found, path)}"
 
 
 LOST = ("Py4JNetworkError", "InterfaceError", "ConnectionError", "ConnectionRefusedError", "ConnectionResetError")
