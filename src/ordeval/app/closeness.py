@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ _JOURNALS = oe.papers.examples.JOURNALS
 FIRST = Sets(oe.papers.examples.REVIEWS, ("journal F", "journal S"), _JOURNALS["F"], _JOURNALS["S"])
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """An answer, a truth, and how close they are."""
 
     answer: str

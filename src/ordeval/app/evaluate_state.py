@@ -10,6 +10,7 @@ from typing import Any
 import ordeval as oe
 from ordeval.app.links import Link, Part, names_from, names_text, one_of
 from ordeval.app.recipes import Recipe, names_option, shell
+from ordeval.app.score_table import NEEDS
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
 
 SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
@@ -106,20 +107,11 @@ def file_stem(name: str) -> str:
     return stem or "rows"
 
 
-def metrics_to_decide() -> list[str]:
-    """The metrics that can decide a comparison: those with a direction."""
-    return [text for text in metrics_to_show() if isinstance(oe.get_metric(text).direction, str)]
-
-
-def metrics_to_show() -> list[str]:
-    return [str(metric) for metric in oe.catalogue() if metric.needs <= {"whole counts"}]
-
-
 # The address
 
 
 def _metric(text: str) -> str:
-    if str(oe.get_metric(text)) != text or oe.get_metric(text).needs - {"whole counts"}:
+    if str(oe.get_metric(text)) != text or oe.get_metric(text).needs - set(NEEDS):
         raise ValueError(f"{text} is no metric that can be shown here")
     return text
 

@@ -13,7 +13,7 @@ from ordeval.app.links import Link, Part
 from ordeval.app.score_table import value_of
 
 EQUAL = 1e-12
-_DESCRIBED = oe.papers.examples.DESCRIBED
+NEEDS = ("whole counts", "edges")  # of the metrics that laws speak of: those of tables
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,12 @@ class Question:
 class Example:
     """Two answers, and what a metric that keeps the law says of them."""
 
-    law: str
     title: str
     first: Any  #: (5, 5), rows the truth
     second: Any
     first_words: str
     second_words: str
-    same: bool  #: both should score the same; else the first should score better
+    same: bool = False  #: both should score the same; else the first should score better
 
 
 def _moved() -> tuple[Any, Any]:
@@ -46,10 +45,15 @@ def _moved() -> tuple[Any, Any]:
     return low, high
 
 
+def _described(figure: str) -> tuple[Any, Any]:
+    """Two datasets of the blog."""
+    first, second = (oe.papers.examples.DESCRIBED[figure, f"{which} dataset"] for which in ("first", "second"))
+    return first, second
+
+
 #: The blog's own pair for invariance is answered perfectly, so that no metric could fail; here one row is wrong.
 EXAMPLES = (
     Example(
-        "ordinal_invariance",
         "Only the order matters",
         *_moved(),
         "one weak reject is called reject",
@@ -57,22 +61,16 @@ EXAMPLES = (
         True,
     ),
     Example(
-        "ordinal_monotonicity",
         "Closer is better",
-        _DESCRIBED["Fig. 3, monotonicity", "first dataset"],
-        _DESCRIBED["Fig. 3, monotonicity", "second dataset"],
+        *_described("Fig. 3, monotonicity"),
         "one weak accept is called undecided",
         "the same row is called weak reject, one step further off",
-        False,
     ),
     Example(
-        "imbalance",
         "An error in a small class costs more",
-        _DESCRIBED["Fig. 4, imbalance", "first dataset"],
-        _DESCRIBED["Fig. 4, imbalance", "second dataset"],
+        *_described("Fig. 4, imbalance"),
         "one of five weak rejects is called undecided",
         "one of two weak accepts is called undecided",
-        False,
     ),
 )
 
@@ -135,13 +133,8 @@ def breach_counts(breach: oe.laws.Breach) -> list[oe.Counts]:
     return counts
 
 
-def metrics_with_laws() -> list[oe.Metric]:
-    """The metrics that laws speak of: those of tables."""
-    return [metric for metric in oe.catalogue() if metric.needs <= {"whole counts", "edges"}]
-
-
 def _metric(text: str) -> str:
-    if text not in map(str, metrics_with_laws()):
+    if text not in map(str, oe.catalogue(needs=NEEDS)):
         raise ValueError("it is no metric of the list")
     return text
 

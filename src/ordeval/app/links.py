@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import ordeval as oe
+
 T = TypeVar("T")
 SHOWN = 60  # signs of a value that a message repeats
 
@@ -58,7 +60,8 @@ def names_from(text: str, *, typed: bool = False) -> tuple[str, ...]:
     try:
         return tuple(next(csv.reader([text], skipinitialspace=typed, strict=True), []))
     except csv.Error as error:
-        raise ValueError(f"these names cannot be read ({error}); write a, b, c") from None
+        problem = "these names cannot be read ({reason}); write a, b, c"
+        raise oe.ArgumentError(problem, argument="labels", values={"reason": error}) from None
 
 
 def names_text(names: Iterable[str]) -> str:

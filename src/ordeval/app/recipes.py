@@ -59,11 +59,8 @@ def playground(labels: tuple[str, ...], cells: Cells, pinned: Cells | None) -> R
     lines = ["import ordeval as oe", "", *counts_lines("counts", cells, repr(list(labels)))]
     if pinned is not None:
         lines += [*counts_lines("pinned", pinned, repr(list(labels)))]
-    lines += ["for metric in oe.catalogue():", '    if metric.needs <= {"whole counts"}:']
-    if pinned is None:
-        lines.append("        print(metric, metric(counts))")
-    else:
-        lines.append("        print(metric, metric(counts), metric(counts) - metric(pinned))")
+    differs = "" if pinned is None else ", metric(counts) - metric(pinned)"
+    lines += ['for metric in oe.catalogue(needs=["whole counts"]):', f"    print(metric, metric(counts){differs})"]
     return Recipe("\n".join(lines), _scored(labels, cells, "--labels", names_option(labels), "--metrics", "all"))
 
 

@@ -12,6 +12,7 @@ from ordeval.app.tables import Cells, counts_of
 #: The scores that are drawn as bars: they ask different questions.
 SHOWN = ("accuracy", "cem", "amae", "cohen_kappa", "oci")
 MOVED = 5e-13  # less is rounding
+NEEDS = ("whole counts",)  # what a typed table offers to metrics
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,6 @@ class ScoreLine:
     def words(self) -> str:
         """Value and change, for the end of a bar."""
         return oe.show.number(self.value) + (f"  ({oe.show.signed(self.change)})" if self.moved else "")
-
-
-def metrics_for(counts: oe.Counts) -> list[oe.Metric]:
-    """The metrics that these classes offer enough for."""
-    offers = {"whole counts", *(["edges"] if counts.scale.edges is not None else [])}
-    return [metric for metric in oe.catalogue() if metric.needs <= offers]
 
 
 def value_of(metric: oe.Metric, counts: oe.Counts) -> float:
@@ -80,7 +75,7 @@ def score_table(
     earlier = None if before is None or before == cells else counts_of(labels, before)
     beside = None if pinned is None else counts_of(labels, pinned)
     lines = []
-    for metric in metrics_for(counts):
+    for metric in oe.catalogue(needs=NEEDS):
         value = value_of(metric, counts)
         held = math.nan if beside is None else value_of(metric, beside)
         lines.append(

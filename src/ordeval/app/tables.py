@@ -98,11 +98,7 @@ def checked_labels(names: Sequence[str], most: int = MOST, *, kind: str = "class
 
 def labels_from(text: str, most: int = MOST) -> tuple[str, ...]:
     """Classes as they are typed."""
-    try:
-        names = names_from(text, typed=True)
-    except ValueError as error:
-        raise oe.ArgumentError("{said}", argument="labels", values={"said": error}) from None
-    return checked_labels([name.strip() for name in names], most)
+    return checked_labels([name.strip() for name in names_from(text, typed=True)], most)
 
 
 # The address

@@ -8,18 +8,10 @@ from typing import Any
 import streamlit as st
 
 import ordeval as oe
+from ordeval.app import closeness as state
 from ordeval.app import frame, recipes
 from ordeval.app.charts import dot_plot
-from ordeval.app.closeness import (
-    FIRST,
-    LINK,
-    Sets,
-    bits_text,
-    checked_names,
-    closest_and_furthest,
-    counts_of,
-    sets_from_records,
-)
+from ordeval.app.closeness import FIRST, LINK, Sets
 from ordeval.app.escape import escape
 from ordeval.app.tables import LARGEST
 
@@ -40,7 +32,7 @@ def page() -> None:
             frame.wide_chart(chart)
             st.caption(escape(words))
             _pairs(sets, rows)
-            frame.figure(oe.plot.ClosenessDisplay.from_counts(counts_of(sets.labels, rows)))
+            frame.figure(oe.plot.ClosenessDisplay.from_counts(state.counts_of(sets.labels, rows)))
     st.caption(
         "Half the rows of the answer's own class and all rows from there to the truth, the truth's own included, are counted; their share P "
         "of all rows gives −log₂ P bits.  The direction matters: the answer weak accept for the truth accept is not the answer accept for "
@@ -55,7 +47,7 @@ def _editor(sets: Sets) -> Sets:
 
     def rename() -> None:
         try:
-            names = checked_names([st.session_state["name_first"], st.session_state["name_second"]])
+            names = state.checked_names([st.session_state["name_first"], st.session_state["name_second"]])
             st.session_state[STATE] = replace(st.session_state[STATE], names=names)
         except oe.ArgumentError as error:
             frame.refuse_edit(error)
@@ -88,14 +80,14 @@ def _editor(sets: Sets) -> Sets:
         frame.add_field("labels", "class, lowest first")
         st.button("Back to the two journals", on_click=start_again)
     try:
-        return sets_from_records(records.to_dict("records"), sets.names)
+        return state.sets_from_records(records.to_dict("records"), sets.names)
     except ValueError as error:
         frame.show_refusal(error, "labels")
         return sets
 
 
 def _pairs(sets: Sets, rows: tuple[int, ...]) -> None:
-    closest, furthest = closest_and_furthest(sets.labels, rows)
+    closest, furthest = state.closest_and_furthest(sets.labels, rows)
     for title, named in (("Closest", closest), ("Furthest", furthest)):
-        lines = [f"- {escape(pair.answer)} → {escape(pair.truth)}: **{bits_text(pair.bits)}**" for pair in named]
+        lines = [f"- {escape(pair.answer)} → {escape(pair.truth)}: **{state.bits_text(pair.bits)}**" for pair in named]
         st.markdown("\n".join([f"**{title}** (answer → truth)", "", *(lines or ["- there are no rows"])]))

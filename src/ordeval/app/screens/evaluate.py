@@ -9,21 +9,11 @@ from typing import Any
 import streamlit as st
 
 import ordeval as oe
+from ordeval.app import evaluate_state as state
 from ordeval.app import frame
 from ordeval.app.escape import escape
-from ordeval.app.evaluate_state import (
-    EXAMPLE,
-    LEVELS,
-    LINK,
-    MISSING,
-    SOURCES,
-    Study,
-    file_stem,
-    first_study,
-    metrics_to_decide,
-    metrics_to_show,
-    ordered,
-)
+from ordeval.app.evaluate_state import EXAMPLE, LEVELS, LINK, MISSING, SOURCES, Study
+from ordeval.app.score_table import NEEDS
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
 
 STATE, UPLOAD = "study", "upload"
@@ -107,7 +97,7 @@ def _columns(upload: Upload) -> tuple[str, ...]:
 
 def _fresh(upload: Upload | None) -> Study:
     columns = () if upload is None else _columns(upload)
-    return first_study(columns) if len(columns) > 1 else Study("", ())
+    return state.first_study(columns) if len(columns) > 1 else Study("", ())
 
 
 def _start_from(study: Study) -> None:
@@ -145,14 +135,16 @@ def _set_up(upload: Upload, study: Study, columns: tuple[str, ...]) -> Study:
         if not preds:
             st.info("Choose at least one column of predictions.")
             return replace(study, true=true, preds=(), order=())
-        classes, known = frame.session_cache("classes", (upload, true, preds), lambda: upload.classes(true, preds))
-        order = _order(study, classes, known)
+        classes, has_order = frame.session_cache("classes", (upload, true, preds), lambda: upload.classes(true, preds))
+        order = _order(study, classes, has_order)
         missing = _field(one, "radio", "missing", study.missing, list(MISSING), words=MISSING)
-        titles = {text: oe.get_metric(text).title for text in metrics_to_show()}
+        known = oe.catalogue(needs=NEEDS)
+        titles = {str(metric): metric.title for metric in known}
         metrics = tuple(_field(two, "multiselect", "metric", list(study.metrics), list(titles), words=titles))
         primary = study.primary
         if len(preds) > 1:
-            primary = _field(two, "selectbox", "primary", primary, metrics_to_decide(), words=titles)
+            with_direction = [str(metric) for metric in known if isinstance(metric.direction, str)]
+            primary = _field(two, "selectbox", "primary", primary, with_direction, words=titles)
         level = _field(one, "selectbox", "confidence_level", study.level, LEVELS, format_func=lambda share: f"{100 * share:g} %")
         rest = [column for column in others if column not in preds]
         cluster = study.cluster if study.cluster in rest else None
@@ -162,7 +154,7 @@ def _set_up(upload: Upload, study: Study, columns: tuple[str, ...]) -> Study:
 
 def _order(study: Study, classes: tuple[str, ...], known: bool) -> tuple[str, ...]:
     """The classes in the order that the visitor gives."""
-    start = list(ordered(study.order, classes, known))
+    start = list(state.ordered(study.order, classes, known))
     every = tuple(dict.fromkeys([*start, *classes]))
     if not set(st.session_state.get("study_labels", [])) <= set(every):
         st.session_state["study_labels"] = start
@@ -252,7 +244,7 @@ def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
 
 
 def _downloads(result: oe.Evaluation | oe.Comparison, upload: Upload) -> None:
-    stem = file_stem(upload.name)
+    stem = state.file_stem(upload.name)
     with st.container(horizontal=True):  # each is made when it is asked for
         st.download_button("Report (HTML)", result.to_html, f"{stem}-report.html", "text/html", on_click="ignore")
         st.download_button("Numbers (JSON)", result.to_json, f"{stem}.json", "application/json", on_click="ignore")

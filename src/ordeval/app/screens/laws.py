@@ -6,18 +6,9 @@ import streamlit as st
 
 import ordeval as oe
 from ordeval.app import frame, recipes
+from ordeval.app import laws_state as state
 from ordeval.app.escape import escape
-from ordeval.app.laws_state import (
-    EXAMPLES,
-    LINK,
-    Question,
-    breach_counts,
-    example_counts,
-    law_report,
-    law_table,
-    metrics_with_laws,
-    score_example,
-)
+from ordeval.app.laws_state import EXAMPLES, LINK, Question
 
 STATE = "law"
 
@@ -30,7 +21,7 @@ def page() -> None:
     )
     asked = frame.open_link(STATE, LINK)
     left, right = st.columns(2, gap="large")
-    titles = {str(metric): metric.title for metric in metrics_with_laws()}
+    titles = {str(metric): metric.title for metric in oe.catalogue(needs=state.NEEDS)}
     frame.start_with("law_metric", asked.metric)
     frame.start_with("law_name", asked.law)
     metric = left.selectbox("Metric", list(titles), format_func=lambda text: f"{titles[text]} ({text})", key="law_metric")
@@ -39,7 +30,7 @@ def page() -> None:
     )
     asked = st.session_state[STATE] = Question(metric, law)
     with st.spinner("trying every small table"):
-        report = law_report(metric, law)
+        report = state.law_report(metric, law)
     _verdict(report, law)
     frame.cards([metric], "What is the metric?")
     _examples(oe.get_metric(metric))
@@ -61,7 +52,7 @@ def _verdict(report: oe.types.LawReport, name: str) -> None:
     if breach is None:
         return
     st.markdown(f"The smallest counter-example: {breach.sentence}")
-    sides = zip(breach.names, breach.notes, breach_counts(breach), breach.score_texts, strict=False)
+    sides = zip(breach.names, breach.notes, state.breach_counts(breach), breach.score_texts, strict=False)
     for place, (side, note, counts, score) in zip(st.columns(max(len(breach.names), 2)), sides, strict=False):
         with place:
             st.metric(f"{side or 'answer'}{': ' + note if note else ''}", score, border=True)
@@ -82,14 +73,14 @@ def _examples(metric: oe.Metric) -> None:
         st.info("This metric needs the lengths of the classes, and grades of a review have none.")
         return
     for example in EXAMPLES:
-        scored = score_example(example, metric)
+        scored = state.score_example(example, metric)
         with st.container(border=True):
             st.markdown(f"**{example.title}**  {'✓' if scored.kept else '✗'} {scored.sentence}")
             sides = ((example.first, example.first_words, scored.first), (example.second, example.second_words, scored.second))
             for place, (cells, words, score) in zip(st.columns(2), sides, strict=True):
                 with place:
                     st.metric(words, oe.show.number(score, 4), help=f"{metric.title} {metric.arrow}")
-                    frame.figure(oe.plot.ConfusionDisplay.from_counts(example_counts(cells), cells="counts"))
+                    frame.figure(oe.plot.ConfusionDisplay.from_counts(state.example_counts(cells), cells="counts"))
 
 
 def _table() -> None:
@@ -97,7 +88,7 @@ def _table() -> None:
 
     st.subheader("All metrics and all laws", anchor=False)
     with st.spinner("collecting the records"):
-        table = law_table()
+        table = state.law_table()
     text = st.column_config.TextColumn
     rows = {"metric": list(table.reports)}
     rows |= {law: [report[law].sign for report in table.reports.values()] for law in table.laws}
