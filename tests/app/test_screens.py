@@ -293,7 +293,9 @@ def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_
     assert "2,400 rows read · 2,396 scored · 4 excluded" in texts(app)
     classes = table_of(app, "class")
     assert classes["class"].tolist() == list(uploads.EXAMPLE_ORDER)
-    assert [classes[f"n{i}"].tolist() for i in range(len(preds) + 1)] == [counts.table(axis).tolist() for axis in ("true", *preds)]
+    assert [classes[f"n{i}"].tolist() for i in range(len(preds) + 1)] == [
+        counts.table(axis).tolist() for axis in ("true", *preds)
+    ]
     if len(preds) > 1:
         assert "model is better than nurse" in app.success[0].value
 
