@@ -2,7 +2,7 @@
 
 import inspect
 from importlib import import_module
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 import pytest
 import typer
@@ -56,7 +56,7 @@ def choices(annotation):
     """The words that an option may be."""
     if get_origin(annotation) is Literal:
         return set(get_args(annotation))
-    return {word for part in get_args(annotation) if get_origin(part) in (Literal, Annotated) for word in choices(part)}
+    return {word for part in get_args(annotation) if get_origin(part) is not None for word in choices(part)}
 
 
 @pytest.mark.parametrize("command", CALLS)

@@ -56,6 +56,8 @@ COLUMNS = {
     "RatersReport": None,  # those of the agreement
     "Reproduction": "paper place printed computed verdict explanation",
     "Table3": "metric column printed computed",
+    "InputAudit": "class column rows",
+    "Catalogue": "metric family title better bounds",
 }
 
 
@@ -117,6 +119,8 @@ def examples():
         oe.parts.rps_decomposition(truth, proba, labels=scale),
         oe.choose.pitfalls(oe.count(["low", "mid", "high", "mid"], ["low", "high", "mid", "mid"], labels=["low", "mid", "high"])),
         oe.papers.table3(),
+        oe.types.InputAudit(counts),
+        oe.catalogue(),
         oe.decide.fit(truth, proba, "cohen_kappa", labels=scale),
         oe.laws.check("mae", laws=["perfect", "transpose"], max_k=2, max_n=3),
         oe.laws.table(["mae", "cem"]),

@@ -76,7 +76,7 @@ class Study:
         words += [f"--true={self.true}", *(f"--pred={pred}" for pred in self.preds)]
         words += ["--labels", names_option(labels), "--missing", self.missing, "--metrics", ",".join(self.scores)]
         words += ["--primary", self.primary] if self.several else []
-        words += ["--confidence", f"{self.level:g}", *([] if self.cluster is None else [f"--cluster={self.cluster}"])]
+        words += ["--confidence-level", f"{self.level:g}", *([] if self.cluster is None else [f"--cluster={self.cluster}"])]
         return Recipe("\n".join(python), shell(*words))
 
 

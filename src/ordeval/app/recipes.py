@@ -51,7 +51,7 @@ def _scored(labels: Sequence[str], cells: Cells, *options: str) -> str:
     """A command that prints the table as rows with their number, and one that scores them; "" for a table without rows."""
     lines = [f"{_field(labels[t])},{_field(labels[p])},{n}" for t, row in enumerate(cells) for p, n in enumerate(row) if n]
     rows = shell("printf", "%s", "\n".join(["true,pred,n", *lines, ""]))
-    score = shell("ordeval", "score", "-", "--true", "true", "--pred", "pred", "--weight", "n", *options)
+    score = shell("ordeval", "score", "-", "--true", "true", "--pred", "pred", "--sample-weight", "n", *options)
     return f"{rows} | {score}" if lines and rows and score else ""
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from ordeval.base.docs import documented
 from ordeval.base.errors import ExistingFileError
 
 
@@ -46,6 +47,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
         raise
 
 
+@documented("Nothing; a file that is there is refused.", path="Where a file is to be written.")
 def check_free(path: str | os.PathLike[str]) -> None:
     """Refuse a path where a file is, before the work for a new one is done."""
     if os.path.lexists(path):

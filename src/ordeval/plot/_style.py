@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ordeval.base.docs import documented
 from ordeval.show._plain import display_width, isolate_bidi, shorten
 
 FONT = "DejaVu Sans"  # ships with matplotlib, so it is everywhere
@@ -47,6 +48,7 @@ def short(label: Any, width: int = NAME) -> str:
     return isolate_bidi(text) if text.strip() else "(blank)"
 
 
+@documented("The texts, all different.", labels="The labels.", width="Columns that a text may take.")
 def short_labels(labels: Sequence[Any], width: int = LABEL) -> list[str]:
     """The labels, shortened; two that would look the same get their position on the scale behind the ellipsis."""
     texts = [short(label, width) for label in labels]

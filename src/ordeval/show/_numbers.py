@@ -24,6 +24,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+@documented("The text, always with its sign.", value="The difference.")
 def signed(value: float) -> str:
     """A difference for people: always with its sign."""
     return "undefined" if np.isnan(value) else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
