@@ -253,7 +253,7 @@ def _cosine(counts: Array) -> Array:
 def cosine(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Cosine of the angle between truth and prediction, as columns of ranks 1 to K.
 
-    And it stays far from 0 for any prediction.
+    It stays far from 0 for any prediction.
 
     >>> cosine([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
     0.7142857142857143

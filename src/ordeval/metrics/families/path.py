@@ -111,7 +111,7 @@ def oci(
 ) -> float:
     """Ordinal classification index: wrong classes and wrong order in one number.
 
-    And only a perfect prediction has it.
+    Only a perfect prediction has it.
 
     A path crosses the table from the lowest class to the highest, one class up in truth, in prediction or in both at a time:
     rows on it agree about the order, right or wrong.  With M the total distance of all N rows, the index is the least over
@@ -284,7 +284,7 @@ def oci_general(
 ) -> float:
     """Ordinal classification index over walks that may turn back, at a price for each pair of cells that contradict.
 
-    And only a perfect prediction has it.
+    Only a perfect prediction has it.
 
     ``beta1`` is the ``beta`` of `oci` (``None``: its default).  With ``beta2=0`` order costs nothing, from 1 on it is `oci`;
     both are exact for any K.  Between them all walks are searched, exactly, up to ten classes.
@@ -358,7 +358,7 @@ def uoc(
 ) -> float:
     """Ordinal classification index in which every true class weighs the same.
 
-    And only a perfect prediction has it.
+    Only a perfect prediction has it.
 
     It is `oci` of the shares within each true class, at a penalty of ``beta`` per step of distance.  A class without a true
     row counts for nothing; ``empty="uniform"`` or ``"diagonal"`` takes it as answered at random or perfectly instead.
@@ -395,7 +395,7 @@ def auoc(
 ) -> float:
     """Mean of `uoc` over all penalties from 0 to 1, exactly: no penalty to choose.
 
-    And only a perfect prediction has it.
+    Only a perfect prediction has it.
 
     >>> auoc([1, 1, 1, 2, 3], [1, 1, 1, 2, 2], labels=[1, 2, 3])
     0.40625

@@ -91,7 +91,7 @@ def set_coverage(
 def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes in a set.
 
-    Among sets that hold the truth equally often; 1 is a single class for every row.
+    It compares sets that hold the truth equally often; 1 is a single class for every row.
 
     >>> set_size([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 2, 3]))
     1.75
