@@ -45,11 +45,11 @@ write()
 #: the command line, which says when it has begun
 READY = """
 import ordeval.__main__ as command_line
-begin = command_line._main
-def begin_and_say():
+begin = command_line._run
+def begin_and_say(args):
     print("ready", flush=True)
-    begin()
-command_line._main = begin_and_say
+    begin(args)
+command_line._run = begin_and_say
 command_line.main()
 """
 ROWS = "y,p\n" + "a,a\nb,b\nb,c\nc,c\n" * 25

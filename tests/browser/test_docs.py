@@ -17,7 +17,7 @@ PAGES = (
     "reference/metrics/index",
     "reference/metrics/cem",
     "reference/metrics/geometric_mean_extreme_sensitivity",
-    "reference/api/scores",
+    "reference/api/metrics",
     "genindex",
     "figures",
     "laws",

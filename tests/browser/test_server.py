@@ -58,7 +58,7 @@ def test_a_taken_port_is_one_line(child):
         port = taken.getsockname()[1]
         process = child("-m", "ordeval", "app", "--no-browser", "--port", port)
         out, err = process.communicate(timeout=GUARD)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (3, "")
     assert err == f"ordeval: port {port} of 127.0.0.1 is taken or not allowed; choose another with --port\n"
 
 
@@ -67,7 +67,7 @@ def test_without_its_extra_it_says_what_to_install():
         "import sys; sys.modules['streamlit'] = None; sys.argv = ['ordeval', 'app']\nfrom ordeval.__main__ import main\nmain()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=GUARD)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == 'ordeval: the explorer needs streamlit, which is not installed: pip install "ordeval[app]"\n'
 
 

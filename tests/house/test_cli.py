@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import ordeval, ordeval_process
+from commands import ordeval, ordeval_process, write_csv
 from processes import GUARD
 
 import ordeval as oe
@@ -243,3 +243,12 @@ def test_score_takes_probabilities(tmp_path):
     done = ordeval("score", "visits.csv", *options.split(), "--proba", "p_green,p_yellow", "--format", "json")
     assert done.returncode in (2, 3)
     assert "proba has 2 columns, and there are 4 classes" in done.stderr
+
+
+def test_all_is_every_metric_that_the_rows_allow(tmp_path):
+    write_csv(tmp_path / "rows.csv", [["y", "p"], [1, 1], [2, 2], [2, 1]])
+    done = ordeval(
+        "score", tmp_path / "rows.csv", "--true", "y", "--pred", "p", "--labels", "1,2", "--metrics", "all", "--format", "json"
+    )
+    assert done.code == 0
+    assert {"cem", "mae", "kendall_tau"} < set(json.loads(done.out)["scores"])

@@ -49,6 +49,9 @@ def command(*examples: str, name: str | None = None) -> Callable[[F], F]:
         parameters.sort(key=lambda p: p.default is not p.empty)  # what must be given stands first
 
         def run(**given: Any) -> None:
+            given = {
+                name: "all" if value == ["all"] else value for name, value in given.items()
+            }  # typer makes lists of lists only
             groups_given = {at: kind(**{f.name: given.pop(f.name) for f in fields(kind)}) for at, kind in groups.items()}
             function(**groups_given, **given)
 
@@ -73,14 +76,14 @@ def _annotated(name: str, kind: Any, text: str) -> Any:
     return Annotated[kind, typer.Option(*NAMES.get(name, flag), callback=listed, **more)]
 
 
-def _listed(given: Sequence[str] | None) -> str | list[str] | None:
+def _listed(given: Sequence[str] | None) -> list[str] | None:
     """Names, comma-separated or repeated; a comma inside brackets belongs to a metric."""
     if not given:
         return None
     texts = [text.strip() for part in given for text in re.split(r",(?![^()]*\))", part) if text.strip()]
     if not texts:
         raise typer.BadParameter("a list of names is given and holds none; name some, or leave the option out")
-    return "all" if texts == ["all"] else texts
+    return texts
 
 
 def _version(wanted: bool) -> None:
