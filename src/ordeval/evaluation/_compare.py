@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from ordeval.base.docs import documented
-from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.base.lazy import lazy
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Matrix, Method, Missing, Rng, Weights
@@ -20,9 +20,8 @@ from ordeval.evaluation._score import finite_or_none
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
 from ordeval.infer._flips import Flips, flips
-from ordeval.infer._methods import check_request
+from ordeval.infer._methods import check_request, samples
 from ordeval.infer._ranks import RankSets, rank_sets
-from ordeval.infer._row_units import row_differences
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
@@ -182,6 +181,7 @@ def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[s
     y_pred='The predictions of each model: ``{"a": column, "b": column}``.',
     proba='The probabilities of each model: ``{"a": columns, "b": columns}``. Without ``y_pred`` the most probable classes are the predictions.',
     primary="The metric that decides; None is ``cem``, or the first of ``metrics`` if ``cem`` is none of them.",
+    reference="The model that all others are compared with; None compares all pairs.",
     margin="Test also whether the models are equivalent: not further apart than this by the primary metric.",
 )
 def compare(
@@ -196,10 +196,11 @@ def compare(
     missing: Missing = "error",
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     primary: MetricLike | None = None,
+    reference: str | None = None,
     margin: float | None = None,
     method: Method = "auto",
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Comparison:
     """Several models on the same rows: paired differences with intervals and p-values, and a verdict in a sentence.
@@ -242,10 +243,18 @@ def compare(
             "{margin:{given}}: the margin of equivalence is a number above 0", argument="margin", values={"given": repr(margin)}
         )
     check_request(method, confidence_level, n_resamples, ordered, counts.cluster is not None)
+    if reference is not None and reference not in counts.models:
+        raise ArgumentError(
+            "{reference:{given}} is none of the models",
+            argument="reference",
+            remedy=near(reference, counts.models) or "the models are {models}",
+            values={"given": repr(reference), "models": ", ".join(counts.models)},
+        )
     settings = {
         "confidence_level": confidence_level,
         "method": method,
-        "n_resamples": n_resamples,
+        "n_resamples": samples(method, n_resamples),
+        "reference": reference,
         "margin": margin,
         "rng": rng if isinstance(rng, int) else "given",
     }
@@ -280,32 +289,12 @@ def _compared(
     counts: Counts, rows: Mapping[str, Forecast | None], metrics: Sequence[Metric], settings: dict[str, Any], rng: Rng
 ) -> Comparison:
     evaluations = {model: evaluate_counts(counts[model], metrics, settings, rng, rows[model]) for model in counts.models}
-    pairs = {(a, b): _differences(counts, rows, a, b, metrics, settings, rng) for a, b in combinations(counts.models, 2)}
-    return Comparison(counts, str(metrics[0]), evaluations, pairs, settings)
-
-
-def _differences(
-    counts: Counts,
-    rows: Mapping[str, Forecast | None],
-    a: str,
-    b: str,
-    metrics: Sequence[Metric],
-    settings: dict[str, Any],
-    rng: Any,
-) -> dict[str, Difference]:
-    """Paired differences of tables and of rows.  Their bands come from two sets of replicates, so they share the error between them."""
-    keys = ("margin", "confidence_level", "n_resamples")
-    same = {**{key: settings[key] for key in keys}, "rng": rng}
-    first, second = rows[a], rows[b]
-    found = []
-    for of_tables in (True, False):
-        part = [metric for metric in metrics if metric.needs_only_counts == of_tables or first is None]
-        others = max(1, len([metric for metric in metrics[1:] if metric in part]))
-        level = 1 - (1 - settings["confidence_level"]) * others / max(1, len(metrics) - 1)
-        shared = {**same, "primary": metrics[0] in part, "band_level": level if len(metrics) > 1 else None}
-        if part and of_tables:
-            found += differences(counts, a, b, part, **shared)
-        elif part and first is not None and second is not None:
-            found += row_differences(first, second, part, models=(a, b), **shared)
-    by_text = {result.metric: result for result in found}
-    return {str(metric): by_text[str(metric)] for metric in metrics}
+    reference = settings["reference"]
+    pairs = list(combinations(counts.models, 2))
+    if reference is not None:
+        pairs = [(reference, model) for model in counts.models if model != reference]
+    forecasts = {model: one for model, one in rows.items() if one is not None}
+    same = {key: settings[key] for key in ("margin", "confidence_level")}
+    same["n_resamples"] = settings["n_resamples"] if settings["method"] == "auto" else None
+    found = differences(counts, pairs, metrics, forecasts=forecasts or None, rng=rng, **same)
+    return Comparison(counts, str(metrics[0]), evaluations, found, settings)

@@ -20,7 +20,7 @@ from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, f
 from ordeval.evaluation._score import Score, score_data
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
 from ordeval.infer._evidence import Evidence
-from ordeval.infer._methods import check_request, interval
+from ordeval.infer._methods import check_request, interval, samples
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
@@ -205,7 +205,7 @@ def evaluate(
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     method: Method = "auto",
     confidence_level: float = 0.95,
-    n_resamples: int = 9_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Evaluation:
     """The scores of one model, each with a confidence interval, or with the reason why there is none.
@@ -229,7 +229,7 @@ def evaluate(
     settings = {
         "confidence_level": confidence_level,
         "method": method,
-        "n_resamples": n_resamples,
+        "n_resamples": samples(method, n_resamples),
         "rng": rng if isinstance(rng, int) else "given",
     }
     groups = [axis for axis in counts.values if axis != counts.cluster]

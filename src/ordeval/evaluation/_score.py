@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ordeval.infer._methods import Interval
+from ordeval.infer._auto import Interval
 from ordeval.show import Block, Line, Result
 
 

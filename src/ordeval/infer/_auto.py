@@ -1,47 +1,155 @@
-"""method="auto": which interval a score gets, from the table that the coverage study earned."""
+"""method="auto": the interval that follows from the structure of a score."""
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+import math
+import zlib
+from dataclasses import dataclass
 
+import numpy as np
+
+from ordeval.base.types import Rng
+from ordeval.counts import Counts
+from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
+from ordeval.infer._row_space import RowSample
+from ordeval.infer._tables import Clusters, TableSample, TableSpace, class_limits, term
+from ordeval.infer._walk import ends, mid_p
 from ordeval.metrics import Metric
+from ordeval.metrics.core.forecast import Forecast
 
-if TYPE_CHECKING:
-    from ordeval.infer._evidence import Evidence
-
-
-@cache
-def table() -> dict[str, Any]:
-    """The rules, by kind of metric, and which metrics are of which kind."""
-    return tomllib.loads((files("ordeval.infer") / "auto.toml").read_text(encoding="utf-8"))
+SIMULATED = 2_000  # samples at every step
+PSEUDO = 1.0  # rows that smoothing adds
+PSEUDO_SIGNED = 4.0  # where both signs must be possible: a signed score, a difference
 
 
-def kind_of(metric: Metric) -> str:
-    return next((kind for kind, names in table()["metrics"].items() if metric.name in names), "smooth")
+@dataclass(frozen=True)
+class Interval:
+    """The ends, how they were found, and why there are none where there are none."""
+
+    low: float
+    high: float
+    method: str
+    undefined_share: float = 0.0  #: share of replicates on which the score has no value
+    reason: str = ""  #: why no interval can be given; empty where one is
 
 
-def choose(metric: Metric, evidence: Evidence) -> tuple[str, str]:
-    """A method and no reason, or no method and the reason."""
-    rules = table()["rules"][kind_of(metric)]
-    if evidence.units.clustered:
-        return _by_clusters(metric, evidence.units.total, rules)
-    facts = dict(evidence.facts)
-    classes = facts.pop("classes", 0)
-    for rule in rules:
-        if classes <= rule.get("classes", classes) and all(facts[name] >= rule.get(name, 0) for name in facts):
-            return rule.get("method", "none"), rule.get("reason", "")
-    return "none", rules[-1]["reason"]
+def none(reason: str) -> Interval:
+    return Interval(math.nan, math.nan, "none", reason=reason)
 
 
-def _by_clusters(metric: Metric, number: int, rules: list[dict[str, Any]]) -> tuple[str, str]:
-    limits = table()["clusters"]
-    if "method" not in rules[0]:
-        return "none", rules[0]["reason"]
-    if number < limits["least"]:
-        return "none", f"{number} clusters are too few: below {limits['least']} no method was found to hold"
-    if not metric.needs_only_counts:  # their rules need no replicates, but for shares of rows that are not independent here
-        return "jackknife" if rules[0]["method"] == "wilson" else rules[0]["method"], ""
-    return ("jackknife" if number < limits["jackknife_below"] else "bca"), ""
+class Streams:
+    """Random numbers for each score and end, so that asking for one score does not change another."""
+
+    def __init__(self, rng: Rng) -> None:
+        generator = np.random.default_rng(rng).bit_generator
+        self._kind = type(generator)
+        self._root = generator.seed_seq.spawn(1)[0]  # type: ignore[attr-defined]
+
+    def of(self, *names: object) -> np.random.Generator:
+        key = [zlib.crc32(str(name).encode()) for name in names]
+        seed = np.random.SeedSequence(self._root.entropy, spawn_key=(*self._root.spawn_key, *key))
+        return np.random.Generator(self._kind(seed))
+
+    def both(self, *names: object) -> tuple[np.random.Generator, np.random.Generator]:
+        return self.of(*names, "low"), self.of(*names, "high")
+
+
+def by_class(metric: Metric) -> bool:
+    """The class sizes are held fixed when samples are drawn: the score does not depend on them."""
+    return metric.structure == "class_mean" or (metric.structure == "custom" and "prevalence" in metric.laws)
+
+
+def pseudo_rows(metric: Metric) -> float:
+    signed = metric.structure == "signed_mean" or (metric.structure == "custom" and not isinstance(metric.direction, str))
+    return PSEUDO_SIGNED if signed else PSEUDO
+
+
+class TableIntervals:
+    """The intervals of the scores of one model's hard labels."""
+
+    def __init__(self, counts: Counts, rng: Rng, size: int = SIMULATED) -> None:
+        self.sample, self.streams, self.size = TableSample(counts), Streams(rng), size
+        self.clusters = self.sample.clusters()
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self.sample.rows, self.sample.truths, self.sample.counts.scale.labels, self.clusters)
+
+    def space(self, metric: Metric) -> TableSpace:
+        counts = self.sample.counts
+        return self.sample.space([term(metric, counts)], pseudo_rows(metric), by_class=by_class(metric))
+
+    def interval(self, metric: Metric, value: float, confidence_level: float) -> Interval:
+        reason = refusal(metric, value, self.facts)
+        if reason:
+            return none(reason)
+        tail = (1 - confidence_level) / 2
+        if metric.structure == "extreme":
+            return self._of_classes(metric, tail)
+        space = self.space(metric)
+        if metric.structure == "share":
+            rows = self.sample.rows if self.clusters is None else self.clusters.rows(space, tail)
+            return Interval(*mid_p(value, rows, tail), "mid-P")
+        if self.clusters is not None:
+            space = space.scaled(self.clusters.rows(space, tail) / self.sample.rows)
+        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
+        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+
+    def _of_classes(self, metric: Metric, tail: float) -> Interval:
+        """A greatest or least over classes: one end needs only the limit of its own class, the other pays for having looked at all."""
+        limits, k = class_limits(metric, self.sample), self.sample.K
+        tails, bounds = (tail, tail / k), metric.bounds_for(k)
+        low, high = np.empty((2, k, 2))
+        for t, (space, value, share) in enumerate(zip(limits.spaces, limits.values, limits.shares, strict=True)):
+            rows = float(space.number.sum())
+            for i, one in enumerate(tails):
+                effective = rows if self.clusters is None else _of_class(self.clusters, t, k).rows(space, one)
+                if share:
+                    low[t, i], high[t, i] = mid_p(value, effective, one)
+                else:
+                    scaled = space.scaled(effective / rows)
+                    found = ends(scaled, value, bounds, (one,), self.streams.both(metric, t, i), self.size)
+                    low[t, i], high[t, i] = found[0] if found else bounds
+        if limits.highest:
+            return Interval(float(low[:, 1].max()), float(high[:, 0].max()), "class limits")
+        return Interval(float(low[:, 0].min()), float(high[:, 1].min()), "class limits")
+
+
+def _of_class(clusters: Clusters, true: int, k: int) -> Clusters:
+    """What the clusters add to the cells of one true class."""
+    return Clusters(clusters.adds[:, true * k : (true + 1) * k], clusters.weighted_rows)
+
+
+class RowIntervals:
+    """The intervals of scores of rows: probabilities, prediction sets."""
+
+    def __init__(self, rows: Forecast | Counts, rng: Rng, size: int = SIMULATED) -> None:
+        self.sample, self.streams, self.size = RowSample(rows), Streams(rng), size
+        self.clusters = self.sample.clusters()
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self.sample.total, self.sample.truths, self.sample.labels, self.clusters)
+
+    def interval(self, metric: Metric, value: float, confidence_level: float) -> Interval:
+        """By structure; a slope is left to the jackknife, which the caller has."""
+        reason = refusal(metric, value, self.facts)
+        if reason:
+            return none(reason)
+        tail = (1 - confidence_level) / 2
+        space = self.sample.space([(metric, self.sample)], pseudo_rows(metric))
+        if metric.structure == "share":
+            rows = self.sample.total if self.clusters is None else self.clusters.rows(space, tail)
+            return Interval(*mid_p(value, rows, tail), "mid-P")
+        if self.clusters is not None:
+            space = space.scaled(self.clusters.rows(space, tail) / self.sample.total)
+        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
+        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+
+
+def kind_of(metric):  # TEMP
+    return metric.structure
+
+
+def choose(metric, evidence):  # TEMP
+    return "", ""

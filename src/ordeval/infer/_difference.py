@@ -1,14 +1,12 @@
-"""Is one model better than another on the same rows?  The paired difference of a score: interval and p-value from one statistic.
+"""Is one model better than another on the same rows?  Paired differences with intervals and p-values, simultaneous where there are several.
 
-The statistic is studentised: difference over its own standard error, both anew in every replicate.  So the interval leaves out 0
-exactly when the p-value is small, and no symmetry between the models is assumed.  The exchange test, which assumes it, is named
-for what it tests.
+The exchange test, which assumes more, is named for what it tests.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +16,16 @@ from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._auto import kind_of
+from ordeval.infer._auto import SIMULATED, Streams
 from ordeval.infer._common import record
+from ordeval.infer._conditions import MOSTLY_UNDEFINED
 from ordeval.infer._flips import paired
-from ordeval.infer._units import STACK_BYTES, Statistic, Units
+from ordeval.infer._pairs import BY_WALK, Ends, Largest, Problem, Solver, critical, row_problems, table_problems
+from ordeval.infer._row_space import jackknife_error
+from ordeval.infer._units import STACK_BYTES, Statistic
+from ordeval.infer._walk import NORMAL
 from ordeval.metrics import Metric, get_metric
+from ordeval.metrics.core.forecast import Forecast
 from ordeval.show import Line, Result
 from ordeval.show._numbers import signed
 from ordeval.show._result import Record
@@ -41,10 +44,16 @@ class Difference(Result):
     p_value: float
     band: tuple[float, float]  #: widened so that those of all scores that do not decide hold at once
     reason: str = ""  #: why there is no interval; empty where there is one
-    equivalent: bool | None = None  #: with a margin: certainly within it on both sides
-    not_inferior: bool | None = None  #: with a margin: certainly not worse by more than it
+    equivalent: bool | None = None  #: with a margin: with this confidence within it on both sides
+    not_inferior: bool | None = None  #: with a margin: with this confidence not worse by more than it
     a: str = ""  #: the first model
     b: str = ""  #: the second
+    p_is_bound: bool = False  #: no simulated sample was as far out, so the p-value is at most this
+
+    @property
+    def p_text(self) -> str:
+        """The p-value as it is printed."""
+        return f"p {'≤' if self.p_is_bound else '='} {self.p_value:.2g}"
 
     def _rows(self) -> list[Record]:
         columns = "a b metric difference low high band_low band_high p_value equivalent not_inferior reason"
@@ -54,7 +63,7 @@ class Difference(Result):
     def _blocks(self) -> list[Line]:
         if self.reason:
             return [Line(f"{self.value:+.3f} (no interval: {self.reason})")]
-        return [Line(f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.3g}")]
+        return [Line(f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], {self.p_text}")]
 
 
 def _statistic(counts: Counts, metrics: Sequence[Metric], a: str, b: str) -> Statistic:
@@ -65,139 +74,105 @@ def _statistic(counts: Counts, metrics: Sequence[Metric], a: str, b: str) -> Sta
 
 def differences(
     counts: Counts,
-    a: str,
-    b: str,
+    pairs: Sequence[tuple[str, str]],
     metrics: Sequence[Metric],
     *,
-    primary: bool = True,
+    forecasts: Mapping[str, Forecast] | None = None,
     margin: float | None = None,
     confidence_level: float = 0.95,
-    band_level: float | None = None,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
-) -> list[Difference]:
-    """The paired differences of several scores; the first is the primary one, the bands are those of the others together.
+) -> dict[tuple[str, str], dict[str, Difference]]:
+    """The paired differences of several scores between several pairs of models; the first score decides.
 
-    With ``primary=False`` none of them decides, and ``band_level`` is the confidence of the bands where it is not that of the others.
-    Rows that one of the two left unanswered are left out: a difference is between scores of the same rows.
+    Of several pairs the intervals of a score are simultaneous, and so are its p-values.  The bands are those of all scores that do
+    not decide, together.  Rows that one of the two left unanswered are left out: a difference is between scores of the same rows.
     """
-    counts = paired(counts, a, b)
-    units = Units(counts, [a, b])
-    statistic = _statistic(counts, metrics, a, b)
-    point = units.point(statistic)
-    error = units.standard_error(units.influence(statistic))
-    values, errors = units.studentised(statistic, n_resamples, np.random.default_rng(rng))
-    return difference_result(
-        metrics,
-        point,
-        error,
-        values,
-        errors,
-        models=(a, b),
-        primary=primary,
-        margin=margin,
-        confidence_level=confidence_level,
-        band_level=band_level or confidence_level,
-    )
-
-
-def difference_result(
-    metrics: Sequence[Metric],
-    point: Array,
-    error: Array,
-    values: Array,
-    errors: Array,
-    *,
-    models: tuple[str, str],
-    primary: bool,
-    margin: float | None,
-    confidence_level: float,
-    band_level: float,
-) -> list[Difference]:
-    """Differences from their replicates (b, metrics) and the error that each of these would have reported."""
-    away = np.abs(_ratio(values - point, errors))
+    tables = [metric for metric in metrics if metric.needs_only_counts or forecasts is None]
+    others = [metric for metric in metrics if metric not in tables]
+    problems = table_problems(counts, pairs, tables)
+    if others and forecasts is not None:
+        rows = row_problems(forecasts, pairs, others)
+        problems = {pair: [*found, *rows[pair]] for pair, found in problems.items()}
+    size, streams = n_resamples or SIMULATED, Streams(rng)
+    solver = Solver(streams, size, simulate=len(pairs) <= BY_WALK)
     alpha = 1 - confidence_level
-    far = [_quantile(away[:, m], 1 - alpha) for m in range(len(metrics))]
-    reasons = [_reason(metric, point[m], error[m], away[:, m], far[m]) for m, metric in enumerate(metrics)]
-    others = [
-        m for m in range(int(primary), len(metrics)) if not reasons[m]
-    ]  # what has no band is in no way of those that have one
-    together = _quantile(away[:, others].max(1, initial=0), band_level)
-    found = []
-    for m, metric in enumerate(metrics):
-        reason = reasons[m]
-        if reason:
-            none = math.nan
-            p_of_none = 1.0 if point[m] == 0 else none
-            found.append(
-                Difference(str(metric), float(point[m]), none, none, p_of_none, (none, none), reason, None, None, *models)
-            )
-            continue
-        half = far[m] * float(error[m])
-        p_value = (1 + np.count_nonzero(away[:, m] >= abs(point[m] / error[m]) - 1e-12)) / (1 + len(away))
-        decides = primary and m == 0
-        wide = half if decides else together * float(error[m]) if math.isfinite(together) else math.nan
-        value = float(point[m])
-        equivalent, not_inferior = _against_margin(
-            metric, value, _quantile(away[:, m], 1 - 2 * alpha) * float(error[m]), margin if decides else None
-        )
-        found.append(
-            Difference(
-                str(metric),
-                value,
-                value - half,
-                value + half,
-                float(p_value),
-                (value - wide, value + wide),
-                "",
-                equivalent,
-                not_inferior,
-                *models,
-            )
-        )
-    return found
+    bands: dict[str, Largest] = {}
+    for part in (tables, others):  # they have no rows in common, so they share the error between them
+        secondary = [metric for metric in part if metric != metrics[0]]
+        if secondary:
+            level = 1 - alpha * len(secondary) / (len(metrics) - 1)
+            family = [p for found in problems.values() for p in found if p.metric in secondary]
+            bands |= dict.fromkeys(map(str, secondary), critical(family, level, streams.of("bands", *secondary)))
+    results: dict[tuple[str, str], dict[str, Difference]] = {pair: {} for pair in pairs}
+    for metric in metrics:
+        family = [p for found in problems.values() for p in found if p.metric == metric]
+        largest = None if len(pairs) == 1 else critical(family, confidence_level, streams.of("pairs", metric))
+        for problem in family:
+            if largest is None:
+                reaches = [problem.reach(alpha / 2), problem.reach(alpha)]
+            else:
+                reaches = [largest.reach(), largest.reach(1 - 2 * alpha)]
+            reaches.append(bands[str(metric)].reach() if str(metric) in bands else reaches[0])
+            found = _solved(solver, problem, reaches, forecasts)
+            p_value = math.nan if found is None else _p_value(problem, found.z, largest)
+            decides = margin if metric == metrics[0] else None
+            results[problem.models][str(metric)] = _difference(problem, found, p_value, alpha, decides)
+    return {pair: {str(metric): found[str(metric)] for metric in metrics} for pair, found in results.items()}
 
 
-def _reason(metric: Metric, point: float, error: float, away: Array, far: float) -> str:
-    if kind_of(metric) == "kink":
-        return "a maximum or minimum over the classes: no method was found to hold"
-    if kind_of(metric) == "binned":
-        return "biased upwards by chance, the less so the better the forecast: no method was found to hold"
-    if np.isnan(point):
-        return "a score is undefined"
-    if error == 0 or np.isnan(error):
-        if point == 0:
-            return "the two models never differ in what this score counts"
-        return "all rows of a true class changed alike, so resampling cannot show how much the difference varies"
-    if np.isnan(away).mean() > 0.05:
-        return "too many replicates lack a class and have no score"
-    if math.isinf(far):
-        return "in too many replicates no row tells the models apart, so they cannot show how much the difference varies"
-    return ""
+def _solved(
+    solver: Solver, problem: Problem, reaches: Sequence[float], forecasts: Mapping[str, Forecast] | None
+) -> Ends | None:
+    if problem.reason:
+        return None
+    if problem.space is not None:
+        return solver.ends(problem, reaches)
+    assert forecasts is not None
+    error = jackknife_error(problem.metric, *(forecasts[model] for model in problem.models))
+    half = [reach * error for reach in reaches]
+    z = abs(problem.value) / error if error > 0 else math.inf
+    return Ends(tuple(problem.value - h for h in half), tuple(problem.value + h for h in half), z, False)
 
 
-def _against_margin(metric: Metric, value: float, half: float, margin: float | None) -> tuple[bool | None, bool | None]:
-    """Two one-sided tests: the interval at twice the error rate lies inside the margin, or beyond its worse end."""
-    if margin is None:
-        return None, None
-    worse = value - half if metric.direction == "higher" else -(value + half)
-    return -margin < value - half and value + half < margin, worse > -margin
+def _p_value(problem: Problem, z: float, largest: Largest | None) -> float:
+    """Two-sided; of several differences, the probability that the largest of them is so far out."""
+    if math.isnan(z):
+        return math.nan
+    if largest is not None:
+        return largest.p_value(z)
+    if problem.clustered:
+        from scipy.special import stdtr
+
+        return min(1.0, 2 * float(stdtr(problem.freedom, -z)))
+    return min(1.0, 2 * NORMAL.cdf(-z))
 
 
-def _ratio(difference: Array, error: Array) -> Array:
-    """Difference over error; without an error, a difference is infinitely far and none is no distance."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((error == 0) & (np.abs(difference) < 1e-12), 0, difference / error)
+def _difference(problem: Problem, ends: Ends | None, p_value: float, alpha: float, margin: float | None) -> Difference:
+    metric, value, none = problem.metric, problem.value, math.nan
+    if ends is None:
+        reason = problem.reason or MOSTLY_UNDEFINED
+        return Difference(str(metric), value, none, none, none, (none, none), reason, None, None, *problem.models)
+    low, high = _kept_apart(value, ends.low[0], ends.high[0], p_value < alpha)
+    band = (min(ends.low[2], low), max(ends.high[2], high))
+    equivalent = not_inferior = None
+    if margin is not None:
+        equivalent = -margin < ends.low[1] and ends.high[1] < margin
+        not_inferior = low > -margin if metric.direction == "higher" else high < margin
+    return Difference(
+        str(metric), value, low, high, p_value, band, "", equivalent, not_inferior, *problem.models, p_is_bound=ends.floor
+    )  # fmt: skip
 
 
-def _quantile(values: Array, share: float) -> float:
-    """Infinite where so many values are: between two of them there is no number to interpolate."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return math.inf
-    with np.errstate(invalid="ignore"):
-        found = float(np.quantile(known, share, method="weibull"))
-    return math.inf if math.isnan(found) else found
+def _kept_apart(value: float, low: float, high: float, significant: bool) -> tuple[float, float]:
+    """Interval and p-value rest on different simulated samples: the end next to 0 follows the p-value."""
+    inside = low <= 0 <= high
+    if significant and inside:
+        least = min(abs(value), 1e-12)
+        return (least, high) if value > 0 else (low, -least)
+    if not significant and not inside:
+        return min(low, 0.0), max(high, 0.0)
+    return low, high
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ordeval.base.arrays import Array, truths
+from ordeval.base.arrays import Array
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
+from ordeval.infer._auto import SIMULATED, Interval, TableIntervals
 from ordeval.infer._units import Statistic, Units
 from ordeval.metrics import Metric
 
-PROPORTIONS = (  # shares of independent rows
-    *("accuracy", "accuracy_within", "mze", "over_rate", "under_rate"),
-    *("unimodality", "set_coverage"),
-)
+RESAMPLES = 9_999  # replicates of a bootstrap, unless asked otherwise
 MOST_UNDEFINED = 0.05  # share of replicates without a score beyond which the others say too little
 EQUAL = 1e-12  # replicates closer than this to the score are the same number
 
@@ -33,7 +31,7 @@ class Evidence:
         self,
         counts: Counts | None,
         metrics: Sequence[Metric],
-        n_resamples: int,
+        n_resamples: int | None,
         rng: Rng,
         *,
         units: Units | None = None,
@@ -51,7 +49,7 @@ class Evidence:
         assert statistic is not None
         self.units: Units = units
         self.statistic: Statistic = statistic
-        self.metrics, self.n_resamples = tuple(metrics), n_resamples
+        self.metrics, self._asked, self._rng = tuple(metrics), n_resamples, rng
         generator = np.random.default_rng(rng).bit_generator
         self._kind, self._seeds = type(generator), generator.seed_seq.spawn(5)  # type: ignore[attr-defined]
 
@@ -59,18 +57,18 @@ class Evidence:
         """The numbers that one part draws from: the same whenever it asks, so that threads may ask for it twice."""
         return np.random.Generator(self._kind(self._seeds[number]))
 
+    @property
+    def n_resamples(self) -> int:
+        """Replicates of the bootstraps."""
+        return RESAMPLES if self._asked is None else self._asked
+
     @lazy
-    def facts(self) -> dict[str, int]:
-        """What the rules of `auto` ask about."""
-        matrix = self.counts.matrix
-        per_class, right = truths(matrix), int(np.trace(matrix))
-        return {
-            "rows": int(matrix.sum()),
-            "class_rows": int(per_class[per_class > 0].min()),
-            "wrong": int(matrix.sum()) - right,
-            "right": right,
-            "classes": len(matrix),
-        }
+    def _tables(self) -> TableIntervals:
+        return TableIntervals(self.counts, self._rng, self._asked or SIMULATED)
+
+    def auto(self, m: int, confidence_level: float) -> Interval:
+        """The interval of one score, as its structure has it."""
+        return self._tables.interval(self.metrics[m], float(self.point[m]), confidence_level)
 
     @lazy
     def point(self) -> Array:

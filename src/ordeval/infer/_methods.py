@@ -1,35 +1,24 @@
 """Intervals: one function per method, from the evidence that a sample gives about a score.
 
-Which method deserves trust for which score was measured, not assumed: `auto` reads what the coverage study found.
+These are the methods that can be asked for by name.  `auto` follows from the structure of the score.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import ArgumentError, near
+from ordeval.infer._auto import SIMULATED, Interval
 from ordeval.infer._common import bad_value
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, PROPORTIONS, Evidence
+from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, RESAMPLES, Evidence
 from ordeval.metrics import Metric
 
 NORMAL = NormalDist()
-
-
-@dataclass(frozen=True)
-class Interval:
-    """The ends, how they were found, and why there are none where there are none."""
-
-    low: float
-    high: float
-    method: str
-    undefined_share: float = 0.0  #: share of replicates on which the score has no value
-    reason: str = ""  #: why no interval can be given; empty where one is
 
 
 def _quantiles(values: Array, low: float, high: float) -> tuple[float, float]:
@@ -163,7 +152,7 @@ BY_CELLS = ("stratified", "bayes", "dirichlet", "wilson")  # methods that take r
 def fits(method: str, metric: Metric, clustered: bool = False) -> bool:
     """A method can be asked for this score at all."""
     if method == "wilson":
-        return metric.name in PROPORTIONS and not clustered
+        return metric.structure == "share" and not clustered
     if method == "fisher":
         return metric.bounds == (-1, 1)
     if method == "logit":
@@ -176,16 +165,12 @@ def fits(method: str, metric: Metric, clustered: bool = False) -> bool:
 def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_level: float = 0.95) -> Interval:
     """The interval of one score by one method; where it cannot be given, the reason."""
     metric = evidence.metrics[m]
+    if method == "auto":
+        return evidence.auto(m, confidence_level)
     if math.isnan(evidence.point[m]):
         return Interval(math.nan, math.nan, "none", reason=f"the score is undefined: {metric.undefined}")
     if math.isinf(evidence.point[m]):
         return Interval(math.nan, math.nan, "none", reason="the score is infinite: what had the probability 0 came true")
-    if method == "auto":
-        from ordeval.infer._auto import choose
-
-        method, reason = choose(metric, evidence)
-        if reason:
-            return Interval(math.nan, math.nan, "none", reason=reason)
     low, high = METHODS[method](evidence, m, 1 - confidence_level)
     undefined = float(np.isnan(evidence.replicates[:, m]).mean()) if method in RESAMPLING else 0.0
     if not high - low > EQUAL:  # nan among them
@@ -203,10 +188,15 @@ def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_lev
     return Interval(low, high, method, undefined)
 
 
-def check_request(method: str, confidence_level: float, n_resamples: int, metrics: Sequence[Metric], clustered: bool) -> None:
+def samples(method: str, n_resamples: int | None) -> int:
+    """How many samples a method draws: its own number, unless asked otherwise."""
+    return n_resamples if n_resamples is not None else SIMULATED if method == "auto" else RESAMPLES
+
+
+def check_request(method: str, confidence_level: float, n_resamples: int | None, metrics: Sequence[Metric], clustered: bool) -> None:
     """Refuse what no interval can be made of, before any work."""
     check_level(confidence_level)
-    if n_resamples * (1 - confidence_level) < 20:
+    if n_resamples is not None and n_resamples * (1 - confidence_level) < 20:
         raise ArgumentError(
             "{given} replicates leave too few beyond the ends of the interval",
             argument="n_resamples",

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,12 +21,14 @@ from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._auto import choose
-from ordeval.infer._bands import simultaneous
+
+from ordeval.base.progress import Share
+from ordeval.infer._auto import SIMULATED, Streams
 from ordeval.infer._common import record
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
+from ordeval.infer._conditions import MOSTLY_UNDEFINED
+from ordeval.infer._evidence import EQUAL
 from ordeval.infer._methods import check_request
-from ordeval.infer._units import Statistic, Units
+from ordeval.infer._pairs import BY_WALK, Solver, critical, table_problems
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Block, Result, Table
 from ordeval.show._numbers import number
@@ -146,7 +148,7 @@ def rank_sets(
     *,
     models: Sequence[str] | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> RankSets:
     """The ranks that each of several models may have, from simultaneous intervals of all pairwise differences.
@@ -175,29 +177,27 @@ def rankings(
     *,
     models: Sequence[str] | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> dict[str, RankSets]:
     """Rank sets by each of several metrics, from one resampling; each holds for all models at once, not for all metrics."""
     found, names = [get_metric(text) for text in metrics], _systems(counts, models)
     check_request("auto", confidence_level, n_resamples, found, counts.cluster is not None)
     own = [counts[model] for model in names]
-    units = Units(counts, names)
-    statistic = _scores(found, own)
-    point = units.point(statistic)
-    replicates = units.resampled(statistic, n_resamples, np.random.default_rng(rng))
     settings = {
         "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
+        "n_resamples": n_resamples or SIMULATED,
         "rng": rng if isinstance(rng, int) else "given",
-        "units": units.total,
+        "units": _units(counts),
     }
-    ranks = {}
-    for m, metric in enumerate(found):
-        reasons = [choose(metric, Evidence(part, [metric], n_resamples, 0))[1] for part in own if part.total]
-        reason = reasons[0] if all(reasons) else ""  # a perfect model has no interval of its own, but a difference to the others
-        ranks[str(metric)] = _ranks(metric, own, point[m], replicates[:, m], settings, reason)
-    return ranks
+    streams = Streams(rng)
+    return {str(metric): _ranks(metric, counts, own, settings, streams) for metric in found}
+
+
+def _units(counts: Counts) -> int:
+    if counts.cluster is None:
+        return int(counts.weights.sum())
+    return len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
 
 
 def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
@@ -215,76 +215,83 @@ def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _scores(metrics: Sequence[Metric], own: Sequence[Counts]) -> Statistic:
-    """From tables (b, models, K, K) to scores (b, metrics, models), every model with its own bound kernel."""
-    kernels = [[metric.bind(part) for part in own] for metric in metrics]
-    return lambda stack: np.stack([np.stack([k(stack[:, m]) for m, k in enumerate(row)], -1) for row in kernels], 1)
-
-
-def _ranks(
-    metric: Metric, own: Sequence[Counts], scores: Array, replicates: Array, settings: dict[str, Any], reason: str
-) -> RankSets:
-    size = len(own)
+def _ranks(metric: Metric, counts: Counts, own: Sequence[Counts], settings: dict[str, Any], streams: Streams) -> RankSets:
+    scores = np.array([float(metric.bind(part)(part.matrix)) if part.total else math.nan for part in own])
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
-    scores, replicates = scores[order], replicates[:, order]
+    scores, size = scores[order], len(own)
+    names = [own[place].models[0] for place in order]
     low, high = np.full((2, size, size), np.nan)
-    if not reason:
-        first, second = np.triu_indices(size, 1)
-        low[first, second], high[first, second] = _better_by(metric, scores, replicates, first, second, settings)
-        low[second, first], high[second, first] = -high[first, second], -low[first, second]
+    reasons: dict[tuple[int, int], str] = {}
+    for (i, j), found in _better_by(metric, counts, names, scores, settings, streams).items():
+        if isinstance(found, str):
+            reasons[i, j] = found
+        else:
+            low[i, j], high[i, j] = found
+            low[j, i], high[j, i] = -found[1], -found[0]
     certain = low > 0
-    undefined = np.isnan(replicates).mean(0)
     systems = tuple(
         RankedModel(
             part.models[0],
             float(scores[i]),
             1 + int(certain[:, i].sum()),
             size - int(certain[i].sum()),
-            _why_not(metric, float(scores[i]), float(undefined[i])),
+            _why_not(metric, float(scores[i]), [reasons.get((min(i, j), max(i, j)), "") for j in range(size) if j != i]),
             part.total,
             part.unanswered.sum().item(),
         )
         for i, part in enumerate(own[place] for place in order)
     )
-    return RankSets(str(metric), systems, low, high, settings, reason)
+    everywhere = len(reasons) == size * (size - 1) // 2
+    return RankSets(str(metric), systems, low, high, settings, next(iter(reasons.values())) if everywhere else "")
 
 
-def _why_not(metric: Metric, score: float, undefined: float) -> str:
+def _why_not(metric: Metric, score: float, reasons: Sequence[str]) -> str:
+    """Why nothing can be said of a model: its score is undefined, or none of its differences has an interval."""
     if math.isnan(score):
         return f"the score is undefined: {metric.undefined}"
-    return f"{undefined:.0%} of the replicates have no score" if undefined > MOST_UNDEFINED else ""
+    return reasons[0] if all(reasons) else ""
 
 
 def _better_by(
-    metric: Metric, scores: Array, replicates: Array, first: Array, second: Array, settings: dict[str, Any]
-) -> tuple[Array, Array]:
-    """Simultaneous ends of how much better the first of each pair is than the second.
+    metric: Metric, counts: Counts, names: Sequence[str], scores: Array, settings: dict[str, Any], streams: Streams
+) -> dict[tuple[int, int], tuple[float, float] | str]:
+    """Simultaneous ends of how much better the first of each pair is than the second; or the reason why there are none.
 
     The distance to a target has a kink at the target.  But |x| < |y| where y − x and y + x have the same sign, and those two
     are smooth: |y| − |x| is the smaller of them in size, so its ends are found at the corners of their intervals.
     """
-    level, units, pairs = settings["confidence_level"], settings["units"], len(first)
-    if isinstance(metric.direction, str):
-        sign = 1 if metric.direction == "higher" else -1
-
-        def differences(block: slice) -> Array:
-            return np.asarray(sign * (replicates[:, first[block]] - replicates[:, second[block]]))
-
-        bands = simultaneous(sign * (scores[first] - scores[second]), differences, level, units=units)
-        return bands.low, bands.high
-    away, resampled = scores - metric.direction, replicates - metric.direction
-    left, right = np.tile(first, 2), np.tile(second, 2)
-    sign_of_left = np.repeat([-1, 1], pairs)  # the differences second − first, then the sums
-
-    def both(block: slice) -> Array:
-        return np.asarray(resampled[:, right[block]] + sign_of_left[block] * resampled[:, left[block]])
-
-    bands = simultaneous(away[right] + sign_of_left * away[left], both, level, units=units)
-    corners = [
-        np.sign(u * v) * np.minimum(np.abs(u), np.abs(v))
-        for u, v in product((bands.low[:pairs], bands.high[:pairs]), (bands.low[pairs:], bands.high[pairs:]))
-    ]
-    return np.min(corners, 0), np.max(corners, 0)
+    places = {name: i for i, name in enumerate(names)}
+    pairs = [(a, b) for a, b in combinations(names, 2) if not np.isnan(scores[[places[a], places[b]]]).any()]
+    found: dict[tuple[int, int], tuple[float, float] | str] = {
+        pair: f"the score is undefined: {metric.undefined}" for pair in combinations(range(len(names)), 2)
+    }
+    together = [table_problems(counts, pairs, [metric])]
+    target = metric.direction if not isinstance(metric.direction, str) else None
+    if target is not None:
+        together.append(table_problems(counts, pairs, [metric], first=1))
+    problems = [problem for part in together for (problem,) in part.values()]
+    solver = Solver(streams, settings["n_resamples"], simulate=len(problems) <= BY_WALK)
+    reach = critical(problems, settings["confidence_level"], streams.of("pairs", metric)).reach()
+    with Share("differences") as share:
+        for number, pair in enumerate(pairs):
+            place = (places[pair[0]], places[pair[1]])
+            ends = []
+            for part in together:
+                (problem,) = part[pair]
+                one = None if problem.reason else solver.ends(problem, [reach], test=False)
+                ends.append(problem.reason or MOSTLY_UNDEFINED if one is None else (one.low[0], one.high[0]))
+            missing = [end for end in ends if isinstance(end, str)]
+            if missing:
+                found[place] = missing[0]
+            elif target is None:
+                low, high = ends[0]
+                found[place] = (low, high) if metric.direction == "lower" else (-high, -low)
+            else:
+                sums = tuple(float(end) - 2 * target for end in ends[1])
+                corners = [math.copysign(min(abs(u), abs(v)), u * v) for u, v in product(ends[0], sums)]
+                found[place] = (min(corners), max(corners))
+            share.show(number / len(pairs))
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,18 +12,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.lazy import lazy
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._difference import Difference, difference_result
+from ordeval.infer._auto import SIMULATED, Interval, RowIntervals, none
+from ordeval.infer._conditions import refusal
 from ordeval.infer._evidence import Evidence
 from ordeval.infer._units import Statistic, Units, one_cluster, rows_are_lost
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.metrics.core.row_scores import RowScore, points
-from ordeval.metrics.families.sets import SetRows, sets_of
+from ordeval.metrics.families.sets import sets_of
 
 CHUNK_BYTES = 1 << 22  # weights of a chunk of replicates: several arrays of this size are at work at once
-DRAWN_ROWS = 20_000  # beyond so many units replicates are drawn from the normal distribution that they have by then
 
 
 class RowScores:
@@ -38,22 +39,6 @@ class RowScores:
     def influences(self, weights: Array) -> Iterator[Array]:
         """The influence of every row on each score in turn, (b, N)."""
         return (score.influence(weights) for score in self.scores)
-
-
-class Contrast(RowScore):
-    """The score of a second model less that of a first, on the same rows."""
-
-    def __init__(self, first: RowScore, second: RowScore) -> None:
-        self.forecast, self.first, self.second = first.forecast, first, second
-
-    def point(self) -> float:
-        return self.second.point() - self.first.point()
-
-    def __call__(self, weights: Array) -> Array:
-        return self.second(weights) - self.first(weights)
-
-    def influence(self, weights: Array) -> Array:
-        return self.second.influence(weights) - self.first.influence(weights)
 
 
 class RowUnits(Units):
@@ -139,7 +124,7 @@ def _scores(statistic: Statistic) -> RowScores:
 class RowEvidence(Evidence):
     """What an interval of a score of rows may be made from."""
 
-    def __init__(self, rows: Forecast | Counts, metrics: Sequence[Metric], n_resamples: int, rng: Rng) -> None:
+    def __init__(self, rows: Forecast | Counts, metrics: Sequence[Metric], n_resamples: int | None, rng: Rng) -> None:
         self.rows = rows
         scores = [bound(metric, rows) for metric in metrics]
         self._points = np.array(points(scores))
@@ -149,13 +134,18 @@ class RowEvidence(Evidence):
     def point(self) -> Array:
         return self._points
 
-    @property
-    def facts(self) -> dict[str, int]:
-        """What the rules of `auto` ask about."""
-        rows = sets_of(self.rows) if isinstance(self.rows, Counts) else self.rows
-        counted = rows.weights if isinstance(rows, SetRows) else None
-        per_class = np.bincount(rows.true, counted)
-        return {"rows": self.units.total, "class_rows": int(per_class[per_class > 0].min())}
+    @lazy
+    def _intervals(self) -> RowIntervals:
+        return RowIntervals(self.rows, self._rng, self._asked or SIMULATED)
+
+    def auto(self, m: int, confidence_level: float) -> Interval:
+        metric, value = self.metrics[m], float(self.point[m])
+        if metric.structure != "slope":
+            return self._intervals.interval(metric, value, confidence_level)
+        from ordeval.infer._methods import METHODS
+
+        reason = refusal(metric, value, self._intervals.facts)
+        return none(reason) if reason else Interval(*METHODS["jackknife"](self, m, 1 - confidence_level), "jackknife")
 
 
 def bound(metric: Metric, rows: Forecast | Counts) -> RowScore:
@@ -163,44 +153,3 @@ def bound(metric: Metric, rows: Forecast | Counts) -> RowScore:
     found = metric.bind(rows)
     assert isinstance(found, RowScore)
     return found
-
-
-def row_differences(
-    first: Forecast,
-    second: Forecast,
-    metrics: Sequence[Metric],
-    *,
-    models: tuple[str, str] = ("", ""),
-    primary: bool = True,
-    margin: float | None = None,
-    confidence_level: float = 0.95,
-    band_level: float | None = None,
-    n_resamples: int = 1_999,
-    rng: Rng = 0,
-) -> list[Difference]:
-    """The paired differences of several scores of the same rows, second less first; see `differences` for those of hard labels."""
-    units = RowUnits.of(first)
-    scores = [Contrast(bound(metric, first), bound(metric, second)) for metric in metrics]
-    statistic, generator = RowScores(scores), np.random.default_rng(rng)
-    point = np.array([score.point() for score in scores])
-    influence = units.influence(statistic)
-    error = units.standard_error(influence)
-    if units.total <= DRAWN_ROWS:
-        values, errors = units.studentised(statistic, n_resamples, generator)
-    else:
-        with np.errstate(invalid="ignore"):
-            scaled = np.nan_to_num(influence / np.where(error > 0, error, np.nan))
-        values = point + error * generator.multivariate_normal(np.zeros(len(point)), scaled.T @ scaled, n_resamples, method="svd")
-        errors = np.broadcast_to(error, values.shape)
-    return difference_result(
-        metrics,
-        point,
-        error,
-        values,
-        errors,
-        models=models,
-        primary=primary,
-        margin=margin,
-        confidence_level=confidence_level,
-        band_level=band_level or confidence_level,
-    )

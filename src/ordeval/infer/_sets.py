@@ -14,7 +14,8 @@ from ordeval.base.types import Column, Method, Rng, Weights
 from ordeval.counts import Counts
 from ordeval.counts.table import Truth
 from ordeval.infer._common import record
-from ordeval.infer._methods import Interval, check_request, interval
+from ordeval.infer._auto import Interval
+from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.order.scale import Labels
@@ -90,7 +91,7 @@ def evaluate_sets(
     coverage: float = 0.9,
     confidence_level: float = 0.95,
     method: Method = "auto",
-    n_resamples: int = 9_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> SetEvaluation:
     """Coverage, size and miss distance of prediction sets, overall and by true class.
@@ -122,7 +123,7 @@ def _part(counts: Counts, chosen: Array) -> Counts:
     )
 
 
-def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamples: int, rng: Rng) -> dict[str, SetScore]:
+def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamples: int | None, rng: Rng) -> dict[str, SetScore]:
     if counts.weighted and counts.cluster is None:
         lost = "weighted rows: counts have lost them; number the rows and count again with cluster=that column"
         none = Interval(np.nan, np.nan, "none", reason=lost)

@@ -1,0 +1,76 @@
+"""When an interval can be given: one sentence for each condition that a score of this structure has, the same everywhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.infer._tables import FEWEST_CLUSTERS, FEWEST_EFFECTIVE, Clusters
+from ordeval.metrics import Metric
+from ordeval.show._plain import printable
+
+FEWEST_ROWS = {"share": 1, "row_mean": 30, "slope": 100, "class_mean": 1, "extreme": 1, "order": 1, "class_precision": 1, "cost": 1}
+OTHERWISE = 15  # rows that a score of any other structure needs
+CLASS_ROWS = {"class_mean": 1, "extreme": 1, "class_precision": 3, "cost": 10, "order": 3}  # rows of every class of the scale
+AT_A_CUT = 10  # rows on either side of every cut that a slope needs
+ROWS_A_CLASS = 20  # rows for each class that a purity needs
+MOSTLY_UNDEFINED = "in most samples like this one the score has no value"
+BINNED = "biased upwards by chance; the value of a calibrated forecast stands beside it"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the conditions ask about."""
+
+    rows: float  #: independent rows, or items
+    truths: Array  #: (K,) rows of every class of the scale
+    labels: tuple[Any, ...]
+    clusters: Clusters | None = None
+
+
+def refusal(metric: Metric, value: float, facts: Facts) -> str:
+    """Why no interval can be given; empty where one can."""
+    if math.isnan(value):
+        return f"the score is undefined: {metric.undefined}"
+    if math.isinf(value):
+        return "the score is infinite: what had the probability 0 came true"
+    return lacking(metric, facts)
+
+
+def lacking(metric: Metric, facts: Facts) -> str:
+    """Which condition a sample does not meet, whatever its score."""
+    structure, rows = metric.structure, facts.rows
+    if structure == "binned":
+        return BINNED
+    if facts.clusters is not None and not facts.clusters.weighted_rows:
+        number, effective = facts.clusters.number, facts.clusters.effective
+        if number < FEWEST_CLUSTERS or effective < FEWEST_EFFECTIVE:
+            return f"{number:,} clusters (as good as {effective:.1f} of equal size): too few to see how they differ"
+    least = FEWEST_ROWS.get(structure, OTHERWISE)
+    if rows < least:
+        return f"{rows:,.0f} rows, and {least} are needed: an interval from so few would be as wide as the scale"
+    classes = CLASS_ROWS.get(structure, 0)
+    if classes and not (structure == "cost" and metric.params.get("class_counts") is not None):
+        fewest = int(np.argmin(facts.truths))
+        label, there = printable(facts.labels[fewest]), facts.truths[fewest]
+        if not there:
+            return (
+                f"no row has the true class {label}, so an average over all classes is not known; "
+                f"score without it: labels without {label}"
+            )
+        if there < classes:
+            return f"the true class {label} has {there:,.0f} rows, and this score needs {classes}: it divides by them"
+    if structure == "slope":
+        below = np.cumsum(facts.truths)[:-1]
+        least_at = int(np.argmin(np.minimum(below, rows - below)))
+        there = min(below[least_at], rows - below[least_at])
+        if there < AT_A_CUT:
+            label = printable(facts.labels[least_at])
+            return f"the cut above {label} has {there:,.0f} rows on one side, and a slope needs {AT_A_CUT} on either side"
+    if metric.name in ("purity", "inverse_purity") and rows < ROWS_A_CLASS * len(facts.truths):
+        return f"{rows:,.0f} rows, and {ROWS_A_CLASS * len(facts.truths):,} are needed: {ROWS_A_CLASS} for each class"
+    return ""

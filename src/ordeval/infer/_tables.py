@@ -1,0 +1,292 @@
+"""Tables of hard labels as spaces: one model, or the difference of two on the same rows; clusters by an effective number of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval.base.arrays import Array
+from ordeval.counts import Counts
+from ordeval.infer._walk import NORMAL, Space
+from ordeval.metrics import Metric
+
+Kernel = Callable[[Array], Array]
+
+NUDGE = 1e-4  # of a cell, up and down, to see how fast a score changes
+ALL_CELLS = 12  # classes: with more, slopes are taken at the cells seen, and empty cells at one distance have one slope
+WHOLE = 1e12  # rows that the expected table of a metric of whole counts is scaled to, and rounded
+STACK_CELLS = 1 << 20  # cells of a stack of simulated tables
+FEWEST_CLUSTERS, FEWEST_EFFECTIVE = 8, 4.0
+
+
+@dataclass(frozen=True)
+class Term:
+    """A bound kernel, its sign in a difference, and whether it takes whole counts only."""
+
+    kernel: Kernel
+    sign: int = 1
+    whole: bool = False
+
+    def at(self, tables: Array) -> Array:
+        """The scores of tables that need not be whole."""
+        if self.whole:
+            tables = np.round(tables * (WHOLE / tables.sum((-1, -2), keepdims=True)))
+        return np.asarray(self.kernel(tables))
+
+    def slope(self, table: Array, seen: Array) -> Array:
+        """How fast the score changes with each cell of a table (K, K), (K²,), by central differences.
+
+        In a large table the cells in which no row was seen are nudged together, those at one distance from the diagonal at a time.
+        """
+        if self.whole:
+            table = table * (WHOLE / table.sum())
+        flat, k = table.ravel(), len(table)
+        kinds = np.arange(flat.size) if k <= ALL_CELLS else _kinds(seen)
+        found = np.zeros(kinds.max() + 1)
+        step = max(1, STACK_CELLS // flat.size)
+        for start in range(0, len(found), step):
+            chosen = np.arange(start, min(start + step, len(found)))
+            nudge = np.where(kinds == chosen[:, None], NUDGE * flat, 0.0)
+            up, down = (self.at((flat + way * nudge).reshape(-1, k, k)) for way in (1, -1))
+            with np.errstate(invalid="ignore"):
+                found[chosen] = (up - down) / (2 * nudge.sum(1))
+        slopes: Array = np.nan_to_num(found, posinf=0.0, neginf=0.0)[kinds]
+        return slopes
+
+
+def _kinds(seen: Array) -> Array:
+    """The cells of a large table, numbered: those seen one by one, the others by their distance from the diagonal."""
+    k = len(seen)
+    distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).ravel()
+    kinds = np.where(seen.ravel(), k + np.arange(k * k), distance)
+    return np.unique(kinds, return_inverse=True)[1].reshape(-1)
+
+
+class TableSpace(Space):
+    """Cells of truth × prediction, or of truth × two predictions: each adds a row to one cell of every table."""
+
+    def __init__(
+        self, terms: Sequence[Term], places: Array, k: int, number: Array, pseudo: Array, *, stratum: Array | None = None
+    ) -> None:
+        """``places`` (cells, terms) are the cells of the K × K tables, laid out flat."""
+        self.terms, self.places, self.K = tuple(terms), places, k
+        self.number, self.pseudo = number, pseudo
+        self.stratum = np.zeros(len(number), int) if stratum is None else stratum
+        self.sizes = np.maximum(np.rint(np.bincount(self.stratum, number)), 1).astype(int)
+
+    def scaled(self, factor: float) -> TableSpace:
+        """The same sample with so many times the rows."""
+        return TableSpace(self.terms, self.places, self.K, self.number * factor, self.pseudo, stratum=self.stratum)
+
+    def table(self, weights: Array, term: int) -> Array:
+        """The table (K, K) of one term."""
+        found: Array = np.bincount(self.places[:, term], weights, minlength=self.K**2)
+        return found.reshape(self.K, self.K)
+
+    def value(self, weights: Array) -> float:
+        return sum(t.sign * float(t.at(self.table(weights, i)[None])[0]) for i, t in enumerate(self.terms))
+
+    def slope(self, weights: Array) -> Array:
+        found = np.zeros(len(weights))
+        for i, t in enumerate(self.terms):
+            slopes = t.slope(self.table(weights, i), self.table(self.number, i) > 0)
+            found += t.sign * slopes[self.places[:, i]]
+        return found
+
+    def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
+        step, parts = max(1, STACK_CELLS // self.K**2), []
+        for start in range(0, size, step):
+            stacks = self._drawn(share, min(step, size - start), rng)
+            parts.append(sum(t.sign * np.asarray(t.kernel(stack)) for t, stack in zip(self.terms, stacks, strict=True)))
+        return np.concatenate(parts)  # type: ignore[arg-type]
+
+    def _drawn(self, share: Array, size: int, rng: np.random.Generator) -> list[Array]:
+        """Simulated tables, (size, K, K) for each term.
+
+        The many cells that hold few rows are drawn as one, and its rows then put into their cells: what costs is cells that are used.
+        The tables lie side by side in memory, so kernels run along them.
+        """
+        cells = self.K**2
+        stacks = [np.zeros((cells, size)) for _ in self.terms]
+        for stratum, rows in enumerate(self.sizes.tolist()):
+            inside = np.flatnonzero((self.stratum == stratum) & (share > 0))
+            order = inside[np.argsort(-share[inside], kind="stable")]
+            common = int(np.count_nonzero(share[order] * rows >= 0.5)) if len(order) > 16 else len(order)
+            often, seldom = order[:common], order[common:]
+            chances = np.append(share[often], share[seldom].sum())
+            drawn = rng.multinomial(rows, chances / chances.sum(), size)
+            for stack, places in zip(stacks, self.places.T, strict=True):
+                stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
+            if len(seldom):
+                left = drawn[:, -1]
+                edges = np.cumsum(share[seldom])
+                which = seldom[np.searchsorted(edges, rng.random(int(left.sum())) * edges[-1]).clip(max=len(seldom) - 1)]
+                sample = np.repeat(np.arange(size), left)
+                for stack, places in zip(stacks, self.places.T, strict=True):
+                    stack += np.bincount(places[which] * size + sample, minlength=stack.size).reshape(stack.shape)
+        return [np.moveaxis(stack.reshape(self.K, self.K, size), -1, 0) for stack in stacks]
+
+
+def _indicator(places: Array, height: int) -> Any:
+    """A sparse matrix (height, columns) with a one in each column, in the given row."""
+    from scipy import sparse
+
+    return sparse.csr_matrix((np.ones(len(places)), (places, np.arange(len(places)))), shape=(height, len(places)))
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """What each cluster adds to the cells of a space, and how large it is; a weighted row is a cluster of its own."""
+
+    adds: Any  #: sparse, (clusters, cells)
+    weighted_rows: bool  #: each holds a single row
+
+    @property
+    def sizes(self) -> Array:
+        return np.asarray(self.adds.sum(1)).ravel()
+
+    @property
+    def number(self) -> int:
+        """How many have an answered row."""
+        return int(np.count_nonzero(self.sizes))
+
+    @property
+    def effective(self) -> float:
+        """As good as how many of equal size."""
+        sizes = self.sizes
+        return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+    def rows(self, space: Space, tail: float, *, student: bool = True) -> float:
+        """As good as how many independent rows these are for a score: by the design effect at the smoothed sample."""
+        total = float(space.number.sum())
+        influence, _ = space.influence(space.start)
+        change = np.asarray(self.adds @ influence).ravel()[self.sizes > 0]
+        between = len(change) / (len(change) - 1) * float(((change - change.mean()) ** 2).sum())
+        within = float(((space.number + space.pseudo) * influence**2).sum())
+        floor = len(change) / self.effective if self.weighted_rows else 1.0
+        effect = max(floor, between / within) if within > 0 else floor
+        if self.weighted_rows:
+            return len(change) / effect
+        factor = 1.0
+        if student:
+            from scipy.special import stdtrit
+
+            factor = (NORMAL.inv_cdf(1 - tail) / float(stdtrit(self.effective - 1, 1 - tail))) ** 2
+        return total / effect * factor
+
+
+class TableSample:
+    """The rows of one model, or of two, as cells; what spaces for scores are made from."""
+
+    def __init__(self, counts: Counts, models: Sequence[str] | None = None) -> None:
+        self.counts, self.models = counts, tuple(models or counts.models)
+        self.K = counts.scale.K
+        columns = [counts.axes.index(axis) for axis in ("true", *self.models)]
+        answered = (counts.cells[:, columns] >= 0).all(1)
+        cells, self.weights = counts.cells[answered][:, columns].astype(np.int64), counts.weights[answered].astype(float)
+        self.true = cells[:, 0]
+        self.pattern = np.ravel_multi_index(tuple(cells.T), (self.K,) * cells.shape[1])
+        self.answered = answered
+
+    @property
+    def rows(self) -> float:
+        return float(self.weights.sum())
+
+    @property
+    def truths(self) -> Array:
+        """(K,) rows of every class of the scale."""
+        return np.bincount(self.true, self.weights, minlength=self.K)
+
+    def cells(self) -> Array:
+        """The cells of a space, (cells, 1 + models): all of those whose truth occurs; of many classes and two models, fewer."""
+        k, models = self.K, len(self.models)
+        if models == 1:
+            return np.stack(np.unravel_index(np.arange(k * k), (k, k)), -1)
+        occurs = np.flatnonzero(self.truths)
+        if k <= ALL_CELLS:
+            grid = np.stack(np.meshgrid(occurs, np.arange(k), np.arange(k), indexing="ij"), -1)
+            return grid.reshape(-1, 3)
+        true, other = (part.ravel() for part in np.meshgrid(occurs, np.arange(k), indexing="ij"))
+        one_wrong = np.concatenate([np.stack([true, true, other], -1), np.stack([true, other, true], -1)])
+        seen = np.stack(np.unravel_index(np.unique(self.pattern), (k,) * 3), -1)
+        return np.unique(np.concatenate([seen, one_wrong]), axis=0)
+
+    def space(self, terms: Sequence[Term], pseudo: float, *, by_class: bool = False) -> TableSpace:
+        """The space of a score: with class sizes held fixed, or all rows together."""
+        cells, k = self.cells(), self.K
+        number = np.bincount(self.places(cells), self.weights, minlength=len(cells))
+        places = cells[:, :1] * k + cells[:, 1:]
+        added = np.full(len(cells), pseudo / len(cells))
+        if len(self.models) > 1 and k > ALL_CELLS:
+            added = np.where(number > 0, 0.0, pseudo / max(1, np.count_nonzero(number == 0)))
+        return TableSpace(terms, places, k, number, added, stratum=cells[:, 0] if by_class else None)
+
+    def places(self, cells: Array) -> Array:
+        """In which of these cells each row lies."""
+        pattern = np.ravel_multi_index(tuple(cells.T), (self.K,) * cells.shape[1])
+        order = np.argsort(pattern)
+        found: Array = order[np.searchsorted(pattern[order], self.pattern)]
+        return found
+
+    def clusters(self, cells: Array | None = None) -> Clusters | None:
+        """The clusters over the cells of a space, where there are some."""
+        if self.counts.cluster is None:
+            return None
+        from scipy import sparse
+
+        cells = self.cells() if cells is None else cells
+        place = self.places(cells)
+        column = self.counts.cells[self.answered, self.counts.axes.index(self.counts.cluster)]
+        _, unit = np.unique(column, return_inverse=True)
+        unit = unit.reshape(-1)
+        adds = sparse.csr_matrix((self.weights, (unit, place)), shape=(unit.max() + 1 if unit.size else 0, len(cells)))
+        rows = self.counts.row_counts
+        single = rows is not None and bool((np.bincount(unit, rows[self.answered]) == 1).all())
+        return Clusters(adds, single)
+
+
+def term(metric: Metric, counts: Counts, sign: int = 1) -> Term:
+    return Term(metric.bind(counts), sign, "whole counts" in metric.needs)
+
+
+@dataclass(frozen=True)
+class ClassLimits:
+    """The least or greatest of class scores: every class by itself."""
+
+    highest: bool  #: the score is the greatest of the classes, not the least
+    spaces: tuple[TableSpace, ...]
+    values: tuple[float, ...]
+    shares: tuple[bool, ...]  #: the class's score is a share of its rows
+
+
+def class_limits(metric: Metric, sample: TableSample) -> ClassLimits:
+    """Each class as a sample of its own: the score of a table with one class is that class's."""
+    k, scale = sample.K, sample.counts.scale
+    matrix = sample.counts.matrix.astype(float)
+    spaces, values, shares = [], [], []
+    for t in range(k):
+        alone = np.zeros((k, k))
+        alone[t] = matrix[t]
+        part = Counts.from_matrix(alone, labels=scale)
+        one = term(metric, part)
+        ones = np.zeros((k, k, k))
+        ones[np.arange(k), t, np.arange(k)] = 1
+        of_rows = one.at(ones)
+        places = (t * k + np.arange(k))[:, None]
+        spaces.append(TableSpace([one], places, k, matrix[t], np.full(k, 1.0 / k)))
+        values.append(float(one.at(alone[None])[0]))
+        shares.append(bool(np.isin(of_rows, (0, 1)).all()) and math.isclose(values[-1], float(of_rows @ matrix[t] / matrix[t].sum())))
+    probe = np.eye(k)
+    probe[0] = np.eye(k)[-1]  # one class as wrong as can be, the others right
+    whole = float(metric.bind(Counts.from_matrix(probe, labels=scale))(probe[None])[0])
+    only = np.zeros((k, k))
+    only[0] = probe[0]
+    wrong = float(metric.bind(Counts.from_matrix(only, labels=scale))(only[None])[0])
+    only = np.zeros((k, k))
+    only[1] = probe[1]
+    right = float(metric.bind(Counts.from_matrix(only, labels=scale))(only[None])[0])
+    return ClassLimits(math.isclose(whole, max(wrong, right)), tuple(spaces), tuple(values), tuple(shares))
