@@ -145,11 +145,3 @@ class RowIntervals:
             space = space.scaled(self.clusters.rows(space, tail) / self.sample.total)
         found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
         return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
-
-
-def kind_of(metric):  # TEMP
-    return metric.structure
-
-
-def choose(metric, evidence):  # TEMP
-    return "", ""

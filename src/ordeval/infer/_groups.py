@@ -1,4 +1,4 @@
-"""Sites, years, subgroups: rows of different groups are different rows, so groups are resampled each on its own.
+"""Sites, years, subgroups: rows of different groups are different rows, so each group is drawn on its own.
 
 Most metrics move with the class mix alone: a site that sees more easy cases looks better.  So each score is also given as it
 would be at one class mix for all groups (direct standardisation).
@@ -19,13 +19,14 @@ from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Rng
 from ordeval.counts import Counts
-from ordeval.infer._auto import choose
-from ordeval.infer._bands import simultaneous
+from ordeval.infer._auto import PSEUDO_SIGNED, SIMULATED, Streams
 from ordeval.infer._common import bad_value, record
-from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, Evidence
+from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
+from ordeval.infer._evidence import EQUAL
 from ordeval.infer._methods import check_request
+from ordeval.infer._pairs import BY_WALK, NO_EXTREMES, Problem, Solver, critical
 from ordeval.infer._ranks import goodness
-from ordeval.infer._units import STACK_BYTES, Units
+from ordeval.infer._tables import Clusters, TableSpace, Term
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Result, Table
 from ordeval.show._numbers import ends, number
@@ -222,12 +223,12 @@ def compare_groups(
     against: Against = "rest",
     shares: Shares = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> GroupComparison:
     """Each group's score less that of the rest (or of all rows: ``against="overall"``), as it is and at one class mix.
 
-    Groups are resampled independently, each with its own number of rows.
+    Rows of a group and of the rest are drawn apart, each as many as there are.
     """
     found = get_metric(metric)
     _ = counts.matrix  # several models are refused here, with the choice named
@@ -248,15 +249,10 @@ def compare_groups(
         )
     _check_clusters(counts, by)
     mix = _checked_shares(shares, counts, truths(counts.matrix).astype(float))
-    tables = np.stack([part.matrix for part in parts.values()]).astype(float)
-    refused = [choose(found, Evidence(part, [found], n_resamples, 0))[1] for part in parts.values()]
-    families = [_Family(found, counts, tables, against, None), _Family(found, counts, tables, against, mix)]
-    units = [Units(part) for part in parts.values()]
-    replicates = _resampled(units, families, n_resamples, rng)
-    behind = np.array([unit.total for unit in units])
+    streams = Streams(rng)
     standings = [
-        _standings(found, family, values, refused, confidence_level, np.minimum(behind, family.units(tables)))
-        for family, values in zip(families, replicates, strict=True)
+        _standings(_Family(found, counts, by, parts, against, mix_of), confidence_level, n_resamples or SIMULATED, streams)
+        for mix_of in (None, mix)
     ]
     groups = tuple(
         Group(value, part.total, raw, standardised)
@@ -265,7 +261,7 @@ def compare_groups(
     settings = {
         "against": against,
         "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
+        "n_resamples": n_resamples or SIMULATED,
         "rng": rng if isinstance(rng, int) else "given",
     }
     return GroupComparison(by, str(found), groups, dict(zip(counts.scale.labels, mix.tolist(), strict=True)), settings)
@@ -287,51 +283,96 @@ def _check_clusters(counts: Counts, by: str) -> None:
 
 
 class _Family:
-    """The scores of the groups and of what each is compared with, as functions of a stack (..., groups, K, K)."""
+    """The groups' own scores less those of what each is compared with, as they are or at one class mix."""
 
-    def __init__(self, metric: Metric, counts: Counts, tables: Array, against: str, shares: Array | None) -> None:
-        self.against, self.shares = against, shares
-        both = (tables, self._others(tables))
-        self.reasons = [self._why_not(metric, counts, own, other) for own, other in zip(*both, strict=True)]
-        self.kernels = [
-            [None if reason else self._bound(metric, counts, table) for table, reason in zip(side, self.reasons, strict=True)]
-            for side in both
-        ]
-        self.point = self(tables[None])[0]
+    def __init__(
+        self, metric: Metric, counts: Counts, by: str, parts: Mapping[Any, Counts], against: str, shares: Array | None
+    ) -> None:
+        self.metric, self.counts, self.against, self.shares = metric, counts, against, shares
+        self.tables = np.stack([part.matrix for part in parts.values()]).astype(float)
+        answered = (counts.cells >= 0).all(1)
+        cells = counts.cells[answered]
+        axis = {name: cells[:, counts.axes.index(name)] for name in ("true", counts.models[0], by)}
+        values = list(counts.values[by])
+        code = np.full(len(values), -1)
+        code[[values.index(value) for value in parts]] = np.arange(len(parts))
+        self.group, self.cell = code[axis[by]], axis["true"] * counts.scale.K + axis[counts.models[0]]
+        self.weights = counts.weights[answered].astype(float)
+        column = np.arange(len(cells)) if counts.cluster is None else cells[:, counts.axes.index(counts.cluster)]
+        self.unit = np.unique(column, return_inverse=True)[1].reshape(-1)
 
-    def units(self, tables: Array) -> Array:
-        """Rows that the error of each group rests on; at a given class mix Satterthwaite's number, for classes that vary alike."""
-        rows = truths(tables)
-        if self.shares is None:
-            return np.asarray(rows.sum(-1))
-        part = self.shares**2 / np.maximum(rows, 2)
-        return np.asarray(1 + part.sum(-1) ** 2 / (part**2 / (np.maximum(rows, 2) - 1)).sum(-1))
+    def problem(self, g: int) -> tuple[float, Problem]:
+        """The group's score, and its difference to the others."""
+        own, k = self.tables[g], self.counts.scale.K
+        rest = self.tables.sum(0) - own
+        rest[rest < EQUAL * self.tables.sum(0)] = 0  # fractional weights of clusters leave rounding where nothing is left
+        other = rest if self.against == "rest" else self.tables.sum(0)
+        side = (self.group != g).astype(int)
+        clusters = [self._clusters(side == s) for s in (0, 1)]
+        why = self._lacking_classes(own, other)
+        scores = (math.nan, math.nan)
+        space, reason = None, why
+        if not why:
+            terms = [Term(self._bound(own)), Term(self._bound(other), -1)]
+            scores = tuple(float(t.at(table[None])[0]) for t, table in zip(terms, (own, other), strict=True))
+            facts = (Facts(float(t.sum()), truths(t), self.counts.scale.labels, c) for t, c in zip((own, rest), clusters, strict=True))
+            reason = next((r for r in (refusal(self.metric, s, f) for s, f in zip(scores, facts, strict=True)) if r), "")
+            if not reason and self.metric.structure == "extreme":
+                reason = NO_EXTREMES
+            space = None if reason else self._space(terms, own, rest, clusters)
+        places = side * k * k + self.cell
+        weights = np.sqrt(self.weights) if self.counts.cluster is None else self.weights
+        rows = min((c.effective for c in clusters if c is not None), default=float(self.weights.sum()))
+        low, high = self.metric.bounds_for(k)
+        behind = (places, weights, self.unit, rows, (low - high, high - low))
+        return scores[0], Problem(self.metric, ("the others", str(g)), scores[0] - scores[1], reason, space, None, *behind)
 
-    def _others(self, tables: Array) -> Array:
-        pooled = tables.sum(-3, keepdims=True)
-        if self.against == "overall":
-            return np.broadcast_to(pooled, tables.shape)
-        rest = pooled - tables
-        rest[rest < EQUAL * pooled] = 0  # fractional weights of clusters leave rounding where nothing is left
-        return np.asarray(rest)
+    def _space(self, terms: Sequence[Term], own: Array, rest: Array, clusters: Sequence[Clusters | None]) -> TableSpace:
+        """Rows of the group and of the rest, drawn apart, each as many as there are."""
+        k = self.counts.scale.K
+        cell, none = np.arange(k * k), np.full(k * k, k * k)
+        second = [none, cell] if self.against == "rest" else [cell, cell]
+        places = np.stack([np.concatenate([cell, none]), np.concatenate(second)], -1)
+        number, side = np.concatenate([own.ravel(), rest.ravel()]), np.repeat([0, 1], k * k)
+        space = TableSpace(terms, places, k, number, np.full(2 * k * k, PSEUDO_SIGNED / k**2), stratum=side)
+        if self.counts.cluster is None:
+            return space
+        influence, _ = space.influence(space.start)
+        factors = np.ones(2)
+        for s, part in enumerate(clusters):
+            assert part is not None
+            inside = side == s
+            factors[s] = 1 / part.effect(influence[inside], (space.number + space.pseudo)[inside])
+        return space.scaled(factors[side])
 
-    def _why_not(self, metric: Metric, counts: Counts, own: Array, other: Array) -> str:
+    def _clusters(self, inside: Array) -> Clusters | None:
+        """What the clusters of one side add to the cells of its table."""
+        if self.counts.cluster is None:
+            return None
+        from scipy import sparse
+
+        unit = np.unique(self.unit[inside], return_inverse=True)[1].reshape(-1)
+        shape = (int(unit.max(initial=-1)) + 1, self.counts.scale.K**2)
+        return Clusters(sparse.csr_matrix((self.weights[inside], (unit, self.cell[inside])), shape=shape), False)
+
+    def _lacking_classes(self, own: Array, other: Array) -> str:
         if self.shares is None:
             return ""
-        if "whole counts" in metric.needs:
-            return f"{metric} is defined for whole-number counts, and a changed class mix has fractions"
+        if "whole counts" in self.metric.needs:
+            return f"{self.metric} is defined for whole-number counts, and a changed class mix has fractions"
         for table, who in ((own, "it has"), (other, "the others have")):
             lacking = np.flatnonzero(_factors(truths(table), self.shares)[1])
             if lacking.size:
-                return _lacking(counts, lacking.tolist()).replace("it has", who)
+                return _lacking(self.counts, lacking.tolist()).replace("it has", who)
         return ""
 
-    def _bound(self, metric: Metric, counts: Counts, table: Array) -> Callable[[Array], Array]:
+    def _bound(self, table: Array) -> Callable[[Array], Array]:
         """The kernel with the sample's own classes fixed; standardised first where a class mix is asked for."""
         if self.shares is None:
-            return metric.bind(Counts.from_matrix(table, labels=counts.scale))
+            return self.metric.bind(Counts.from_matrix(table, labels=self.counts.scale))
         shares = self.shares
-        bound = metric.bind(Counts.from_matrix(table * _factors(truths(table), shares)[0][:, None], labels=counts.scale))
+        mixed = table * _factors(truths(table), shares)[0][:, None]
+        bound = self.metric.bind(Counts.from_matrix(mixed, labels=self.counts.scale))
 
         def standardised(stack: Array) -> Array:
             factor, lost = _factors(truths(stack), shares)
@@ -339,56 +380,17 @@ class _Family:
 
         return standardised
 
-    def __call__(self, tables: Array) -> Array:
-        """Scores (b, 2, groups): the groups' own and those of what they are compared with."""
-        sides = (tables, self._others(tables))
-        nothing = np.full(len(tables), np.nan)
-        return np.stack(
-            [
-                np.stack([nothing if k is None else k(side[:, g]) for g, k in enumerate(kernels)], -1)
-                for side, kernels in zip(sides, self.kernels, strict=True)
-            ],
-            1,
-        )
 
-
-def _resampled(units: Sequence[Units], families: Sequence[_Family], size: int, rng: Rng) -> list[Array]:
-    """Replicates (B, 2, groups) of each family; every group has a stream of its own, whatever the chunks."""
-    streams = np.random.default_rng(rng).spawn(len(units))
-    step = max(1, STACK_BYTES // (8 * len(units) * units[0].K ** 2))
-    parts: list[list[Array]] = [[] for _ in families]
-    for start in range(0, size, step):
-        drawn = min(step, size - start)
-        side_by_side = [
-            np.moveaxis(u.stack(u.draw(drawn, stream))[:, 0], 0, -1) for u, stream in zip(units, streams, strict=True)
-        ]
-        tables = np.moveaxis(np.stack(side_by_side), -1, 0)
-        for family, part in zip(families, parts, strict=True):
-            part.append(family(tables))
-    return [np.concatenate(part) for part in parts]
-
-
-def _standings(
-    metric: Metric, family: _Family, replicates: Array, refused: Sequence[str], level: float, units: Array
-) -> list[GroupScore]:
-    score, other = family.point
-    differences = replicates[:, 0] - replicates[:, 1]
-    asked = np.array([not reason for reason in refused])
-    bands = simultaneous(score - other, lambda block: differences[:, block], level, units=units, asked=asked)
-    undefined = np.isnan(differences).mean(0)
+def _standings(family: _Family, level: float, size: int, streams: Streams) -> list[GroupScore]:
+    found = [family.problem(g) for g in range(len(family.tables))]
+    problems = [problem for _, problem in found]
+    reach = critical(problems, level, streams.of("groups", family.metric, family.shares is None)).reach()
+    solver = Solver(streams, size, simulate=len(problems) <= BY_WALK)
     standings = []
-    for g, reason in enumerate(refused):
-        if family.reasons[g]:
-            standings.append(GroupScore(math.nan, reason=family.reasons[g]))
-            continue
-        if math.isnan(score[g]) or math.isnan(other[g]):
-            why = f"the score is undefined: {metric.undefined}"
-        elif reason or math.isfinite(bands.low[g]):
-            why = reason
-        elif undefined[g] > MOST_UNDEFINED:
-            why = f"{undefined[g]:.0%} of the replicates lack a class and have no score"
+    for score, problem in found:
+        ends = None if problem.reason else solver.ends(problem, [reach], test=False)
+        if ends is None:
+            standings.append(GroupScore(score, problem.value, reason=problem.reason or MOSTLY_UNDEFINED))
         else:
-            why = "the replicates cannot show how the difference varies"
-        ends = (math.nan, math.nan) if why else (float(bands.low[g]), float(bands.high[g]))
-        standings.append(GroupScore(float(score[g]), float(score[g] - other[g]), *ends, why))
+            standings.append(GroupScore(score, problem.value, ends.low[0], ends.high[0]))
     return standings

@@ -72,20 +72,20 @@ class TableSpace(Space):
     def __init__(
         self, terms: Sequence[Term], places: Array, k: int, number: Array, pseudo: Array, *, stratum: Array | None = None
     ) -> None:
-        """``places`` (cells, terms) are the cells of the K × K tables, laid out flat."""
+        """``places`` (cells, terms) are the cells of the K × K tables, laid out flat; K² is none of them."""
         self.terms, self.places, self.K = tuple(terms), places, k
         self.number, self.pseudo = number, pseudo
         self.stratum = np.zeros(len(number), int) if stratum is None else stratum
         self.sizes = np.maximum(np.rint(np.bincount(self.stratum, number)), 1).astype(int)
 
-    def scaled(self, factor: float) -> TableSpace:
-        """The same sample with so many times the rows."""
+    def scaled(self, factor: float | Array) -> TableSpace:
+        """The same sample with so many times the rows; or so many times those of each cell."""
         return TableSpace(self.terms, self.places, self.K, self.number * factor, self.pseudo, stratum=self.stratum)
 
     def table(self, weights: Array, term: int) -> Array:
         """The table (K, K) of one term."""
-        found: Array = np.bincount(self.places[:, term], weights, minlength=self.K**2)
-        return found.reshape(self.K, self.K)
+        found: Array = np.bincount(self.places[:, term], weights, minlength=self.K**2 + 1)
+        return found[:-1].reshape(self.K, self.K)
 
     def value(self, weights: Array) -> float:
         return sum(t.sign * float(t.at(self.table(weights, i)[None])[0]) for i, t in enumerate(self.terms))
@@ -94,7 +94,7 @@ class TableSpace(Space):
         found = np.zeros(len(weights))
         for i, t in enumerate(self.terms):
             slopes = t.slope(self.table(weights, i), self.table(self.number, i) > 0)
-            found += t.sign * slopes[self.places[:, i]]
+            found += t.sign * np.append(slopes, 0.0)[self.places[:, i]]
         return found
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
@@ -110,7 +110,7 @@ class TableSpace(Space):
         The many cells that hold few rows are drawn as one, and its rows then put into their cells: what costs is cells that are used.
         The tables lie side by side in memory, so kernels run along them.
         """
-        cells = self.K**2
+        cells = self.K**2 + 1
         stacks = [np.zeros((cells, size)) for _ in self.terms]
         for stratum, rows in enumerate(self.sizes.tolist()):
             inside = np.flatnonzero((self.stratum == stratum) & (share > 0))
@@ -128,7 +128,7 @@ class TableSpace(Space):
                 sample = np.repeat(np.arange(size), left)
                 for stack, places in zip(stacks, self.places.T, strict=True):
                     stack += np.bincount(places[which] * size + sample, minlength=stack.size).reshape(stack.shape)
-        return [np.moveaxis(stack.reshape(self.K, self.K, size), -1, 0) for stack in stacks]
+        return [np.moveaxis(stack[:-1].reshape(self.K, self.K, size), -1, 0) for stack in stacks]
 
 
 def _indicator(places: Array, height: int) -> Any:
@@ -162,21 +162,24 @@ class Clusters:
 
     def rows(self, space: Space, tail: float, *, student: bool = True) -> float:
         """As good as how many independent rows these are for a score: by the design effect at the smoothed sample."""
-        total = float(space.number.sum())
         influence, _ = space.influence(space.start)
-        change = np.asarray(self.adds @ influence).ravel()[self.sizes > 0]
-        between = len(change) / (len(change) - 1) * float(((change - change.mean()) ** 2).sum())
-        within = float(((space.number + space.pseudo) * influence**2).sum())
-        floor = len(change) / self.effective if self.weighted_rows else 1.0
-        effect = max(floor, between / within) if within > 0 else floor
+        effect = self.effect(influence, space.number + space.pseudo)
         if self.weighted_rows:
-            return len(change) / effect
+            return self.number / effect
         factor = 1.0
         if student:
             from scipy.special import stdtrit
 
             factor = (NORMAL.inv_cdf(1 - tail) / float(stdtrit(self.effective - 1, 1 - tail))) ** 2
-        return total / effect * factor
+        return float(space.number.sum()) / effect * factor
+
+    def effect(self, influence: Array, number: Array) -> float:
+        """The design effect: how much more a score varies than if the rows (so many in each cell) were independent; never less."""
+        change = np.asarray(self.adds @ influence).ravel()[self.sizes > 0]
+        between = len(change) / max(1, len(change) - 1) * float(((change - change.mean()) ** 2).sum())
+        within = float((number * influence**2).sum())
+        floor = len(change) / self.effective if self.weighted_rows else 1.0
+        return max(floor, between / within) if within > 0 else floor
 
 
 class TableSample:
