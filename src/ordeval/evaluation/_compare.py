@@ -21,7 +21,7 @@ from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
 from ordeval.infer._flips import Flips, flips
 from ordeval.infer._methods import check_request, samples
-from ordeval.infer._ranks import RankSets, rank_sets
+from ordeval.infer._ranks import RankSets, rank_sets, ranks_of
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
@@ -62,7 +62,10 @@ class Comparison(Result):
                 remedy="compare with another {primary}",
                 values={"metric": str(decisive)},
             )
-        return rank_sets(self.counts, decisive, **self._resampling)
+        if self.settings["reference"] is not None:  # not all pairs are known
+            return rank_sets(self.counts, decisive, **self._resampling)
+        found = {pair: by_metric[self.primary] for pair, by_metric in self.differences.items()}
+        return ranks_of(self.counts, decisive, found, self.settings)
 
     @property
     def _resampling(self) -> dict[str, Any]:

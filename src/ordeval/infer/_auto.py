@@ -13,7 +13,7 @@ from ordeval.counts import Counts
 from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
 from ordeval.infer._row_space import RowSample
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, class_limits, term
-from ordeval.infer._walk import ends, mid_p
+from ordeval.infer._walk import Stream, ends, mid_p
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 
@@ -50,8 +50,13 @@ class Streams:
         seed = np.random.SeedSequence(self._root.entropy, spawn_key=(*self._root.spawn_key, *key))
         return np.random.Generator(self._kind(seed))
 
-    def both(self, *names: object) -> tuple[np.random.Generator, np.random.Generator]:
-        return self.of(*names, "low"), self.of(*names, "high")
+    def steps(self, *names: object) -> Stream:
+        """A stream for each step of a walk."""
+        return lambda step: self.of(*names, step)
+
+    def both(self, *names: object) -> tuple[Stream, Stream]:
+        """The streams of the two ends."""
+        return self.steps(*names, "low"), self.steps(*names, "high")
 
 
 def by_class(metric: Metric) -> bool:

@@ -37,6 +37,7 @@ class RowSpace(Space):
         self.number, self.pseudo = number, pseudo
         self.stratum, self.sizes = np.zeros(len(number), int), np.array([max(1, round(rows))])
         self.score, self.values = score, values
+        self.simulates = values is None
 
     def scaled(self, factor: float) -> RowSpace:
         """The same sample with so many times the rows."""

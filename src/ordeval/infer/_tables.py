@@ -120,7 +120,10 @@ class TableSpace(Space):
             chances = np.append(share[often], share[seldom].sum())
             drawn = rng.multinomial(rows, chances / chances.sum(), size)
             for stack, places in zip(stacks, self.places.T, strict=True):
-                stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
+                if len(self.terms) == 1:  # every cell of the space is one of the table
+                    stack[places[often]] = drawn[:, :-1].T
+                else:
+                    stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
             if len(seldom):
                 left = drawn[:, -1]
                 edges = np.cumsum(share[seldom])
