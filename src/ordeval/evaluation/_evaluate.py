@@ -16,7 +16,7 @@ from ordeval.base.lazy import lazy
 from ordeval.base.types import Answer, Column, Method, Missing, Proba, Rng, Weights
 from ordeval.base.version import __version__
 from ordeval.counts import Audit, Counts, Truth
-from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, forecasts_of
+from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import Score, score_data
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
 from ordeval.infer._evidence import Evidence
@@ -222,7 +222,7 @@ def evaluate(
     """
     given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
     forecasts = forecasts_of("evaluate", y_true, proba, given, missing)
-    counts = counts_of("evaluate", y_true, given, missing)
+    counts, behind = counted("evaluate", y_true, given, missing)
     _ = counts.matrix  # several models are refused here, with the choice named
     found = chosen_metrics(metrics, counts, probabilities=forecasts is not None)
     check_request(method, confidence_level, n_resamples, found, counts.cluster is not None)
@@ -233,26 +233,34 @@ def evaluate(
         "rng": rng if isinstance(rng, int) else "given",
     }
     groups = [axis for axis in counts.values if axis != counts.cluster]
-    whole = evaluate_counts(counts, found, settings, rng, None if forecasts is None else forecasts.only)
+    whole = evaluate_counts(counts, found, settings, rng, None if forecasts is None else forecasts.only, behind)
     for axis in groups:
         column = by[axis] if isinstance(by, Mapping) else by
+        rows_of = behind.groups(axis)
         for value, part in counts.groups(axis).items():
             rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
             name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
-            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows)
+            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows, rows_of[value])
     return whole
 
 
 def evaluate_counts(
-    counts: Counts, metrics: Sequence[Metric], settings: dict[str, Any], rng: Any, rows: Forecast | None = None
+    counts: Counts,
+    metrics: Sequence[Metric],
+    settings: dict[str, Any],
+    rng: Any,
+    rows: Forecast | None = None,
+    behind: Counts | None = None,
 ) -> Evaluation:
+    """The scores of one model's counts; ``behind`` are the same with weighted rows apart."""
+    behind = counts if behind is None else behind
     tables = [
         metric for metric in metrics if metric.needs_only_counts or rows is None
     ]  # without rows a probability metric is refused
-    if counts.weighted and counts.cluster is None:
+    if behind.weighted and behind.cluster is None:
         scores = {str(metric): _without_interval(metric, counts) for metric in tables}
     else:
-        scores = _scores(Evidence(counts, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
+        scores = _scores(Evidence(behind, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
     if rows is not None and len(tables) < len(metrics):
         others = [metric for metric in metrics if not metric.needs_only_counts]
         scores |= _scores(RowEvidence(rows, others, settings["n_resamples"], rng), rows, settings)

@@ -130,7 +130,7 @@ class RowSample:
             single = column is not None and rows.row_counts is not None and bool((np.bincount(column, rows.row_counts) == 1).all())
         elif rows.cluster is not None:
             column = rows.cluster
-        elif rows.sample_weight is not None and not _whole(rows.sample_weight):
+        elif rows.sample_weight is not None:
             column, single = np.arange(len(rows)), True
         if single:
             weights = weights * (np.count_nonzero(weights) / weights.sum())
@@ -221,10 +221,6 @@ def _finite(values: Array) -> Array:
     """An infinite score of what might have come true is taken for the greatest finite one."""
     endless = np.isinf(values)
     return np.where(endless, values[~endless].max(initial=0.0), values) if endless.any() else values
-
-
-def _whole(weights: Array) -> bool:
-    return bool((weights == np.rint(weights)).all())
 
 
 def jackknife_error(metric: Metric, first: Forecast, second: Forecast) -> float:

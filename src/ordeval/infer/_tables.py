@@ -97,6 +97,29 @@ class TableSpace(Space):
             found += t.sign * np.append(slopes, 0.0)[self.places[:, i]]
         return found
 
+    def errors(self, weights: Array) -> Array:
+        """The large-sample standard errors of the score in many samples, weights (b, cells), each smoothed."""
+        weights = weights + self.pseudo
+        totals = np.stack([weights[:, self.stratum == s].sum(1) for s in range(len(self.sizes))], -1)
+        found = np.zeros(weights.shape)
+        for i, t in enumerate(self.terms):
+            stack = np.stack([np.bincount(self.places[:, i], row, minlength=self.K**2 + 1)[:-1] for row in weights])
+            for place in np.unique(self.places[:, i][self.places[:, i] < self.K**2]).tolist():
+                nudge = NUDGE * stack[:, place]
+                ends = []
+                for way in (1, -1):
+                    moved = stack.copy()
+                    moved[:, place] += way * nudge
+                    ends.append(t.at(moved.reshape(-1, self.K, self.K)))
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    slope = np.nan_to_num((ends[0] - ends[1]) / (2 * nudge), posinf=0.0, neginf=0.0)
+                found[:, self.places[:, i] == place] += t.sign * slope[:, None]
+        share = weights / totals[:, self.stratum]
+        for s in range(len(self.sizes)):
+            inside = self.stratum == s
+            found[:, inside] -= (share[:, inside] * found[:, inside]).sum(1)[:, None]
+        return np.sqrt((weights * found**2).sum(1))
+
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
         step, parts = max(1, STACK_CELLS // self.K**2), []
         for start in range(0, size, step):
@@ -197,6 +220,15 @@ class TableSample:
         self.true = cells[:, 0]
         self.pattern = np.ravel_multi_index(tuple(cells.T), (self.K,) * cells.shape[1])
         self.answered = answered
+        self._unit = None
+        self.weighted_rows = False
+        if counts.cluster is not None:
+            column = counts.cells[answered, counts.axes.index(counts.cluster)]
+            self._unit = np.unique(column, return_inverse=True)[1].reshape(-1)
+            rows = counts.row_counts
+            self.weighted_rows = rows is not None and bool((np.bincount(self._unit, rows[answered]) == 1).all())
+        if self.weighted_rows:  # weights say how much rows count beside each other, not how many there are
+            self.weights *= len(self.weights) / self.weights.sum()
 
     @property
     def rows(self) -> float:
@@ -240,19 +272,13 @@ class TableSample:
 
     def clusters(self, cells: Array | None = None) -> Clusters | None:
         """The clusters over the cells of a space, where there are some."""
-        if self.counts.cluster is None:
+        if self._unit is None:
             return None
         from scipy import sparse
 
         cells = self.cells() if cells is None else cells
-        place = self.places(cells)
-        column = self.counts.cells[self.answered, self.counts.axes.index(self.counts.cluster)]
-        _, unit = np.unique(column, return_inverse=True)
-        unit = unit.reshape(-1)
-        adds = sparse.csr_matrix((self.weights, (unit, place)), shape=(unit.max() + 1 if unit.size else 0, len(cells)))
-        rows = self.counts.row_counts
-        single = rows is not None and bool((np.bincount(unit, rows[self.answered]) == 1).all())
-        return Clusters(adds, single)
+        shape = (int(self._unit.max(initial=-1)) + 1, len(cells))
+        return Clusters(sparse.csr_matrix((self.weights, (self._unit, self.places(cells))), shape=shape), self.weighted_rows)
 
 
 def term(metric: Metric, counts: Counts, sign: int = 1) -> Term:
