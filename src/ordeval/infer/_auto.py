@@ -11,7 +11,7 @@ import numpy as np
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
-from ordeval.infer._row_space import RowSample
+from ordeval.infer._row_space import RowSample, RowSpace
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, class_limits, term
 from ordeval.infer._walk import Stream, ends, mid_p
 from ordeval.metrics import Metric
@@ -136,13 +136,16 @@ class RowIntervals:
     def facts(self) -> Facts:
         return Facts(self.sample.total, self.sample.truths, self.sample.labels, self.clusters)
 
+    def space(self, metric: Metric) -> RowSpace:
+        """Rows, and what might have come true instead."""
+        return self.sample.space([(metric, self.sample)], pseudo_rows(metric))
+
     def interval(self, metric: Metric, value: float, confidence_level: float) -> Interval:
         """By structure; a slope is left to the jackknife, which the caller has."""
         reason = refusal(metric, value, self.facts)
         if reason:
             return none(reason)
-        tail = (1 - confidence_level) / 2
-        space = self.sample.space([(metric, self.sample)], pseudo_rows(metric))
+        tail, space = (1 - confidence_level) / 2, self.space(metric)
         if metric.structure == "share":
             rows = self.sample.total if self.clusters is None else self.clusters.rows(space, tail)
             return Interval(*mid_p(value, rows, tail), "mid-P")

@@ -87,6 +87,15 @@ class TableSpace(Space):
         found: Array = np.bincount(self.places[:, term], weights, minlength=self.K**2 + 1)
         return found[:-1].reshape(self.K, self.K)
 
+    def tables(self, weights: Array, term: int) -> Array:
+        """The tables (b, K, K) of one term in many samples, weights (b, cells)."""
+        found = np.asarray(_indicator(self.places[:, term], self.K**2 + 1) @ weights.T)
+        return np.moveaxis(found[:-1].reshape(self.K, self.K, -1), -1, 0)
+
+    def scores(self, weights: Array) -> Array:
+        """The scores of many samples of whole rows, weights (b, cells)."""
+        return np.asarray(sum(t.sign * np.asarray(t.kernel(self.tables(weights, i))) for i, t in enumerate(self.terms)))
+
     def value(self, weights: Array) -> float:
         return sum(t.sign * float(t.at(self.table(weights, i)[None])[0]) for i, t in enumerate(self.terms))
 
@@ -103,7 +112,7 @@ class TableSpace(Space):
         totals = np.stack([weights[:, self.stratum == s].sum(1) for s in range(len(self.sizes))], -1)
         found = np.zeros(weights.shape)
         for i, t in enumerate(self.terms):
-            stack = np.stack([np.bincount(self.places[:, i], row, minlength=self.K**2 + 1)[:-1] for row in weights])
+            stack = self.tables(weights, i).reshape(len(weights), -1)
             for place in np.unique(self.places[:, i][self.places[:, i] < self.K**2]).tolist():
                 nudge = NUDGE * stack[:, place]
                 ends = []
