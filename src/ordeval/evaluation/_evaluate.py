@@ -298,6 +298,7 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
             metric=str(metric),
             confidence_level=settings["confidence_level"],
             n=sample.total if isinstance(sample, Counts) else len(sample),
+            effective_rows=ends.rows,
             **({} if held is None else {"held": held.share, "held_error": held.error, "held_given": held.given}),
         )
     return scores

@@ -31,6 +31,7 @@ class Interval:
     method: str
     undefined_share: float = 0.0  #: share of replicates on which the score has no value
     reason: str = ""  #: why no interval can be given; empty where one is
+    rows: float = math.nan  #: of clusters or weighted rows: as good as how many independent rows
 
 
 def none(reason: str) -> Interval:
@@ -94,11 +95,8 @@ class TableIntervals:
         space = self.space(metric)
         if metric.structure == "share":
             rows = self.sample.rows if self.clusters is None else self.clusters.rows(space, tail)
-            return Interval(*mid_p(value, rows, tail), "mid-P")
-        if self.clusters is not None:
-            space = space.scaled(self.clusters.rows(space, tail) / self.sample.rows)
-        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
-        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+            return Interval(*mid_p(value, rows, tail), "mid-P", rows=math.nan if self.clusters is None else rows)
+        return inverted(self, metric, space, value, tail, self.sample.rows)
 
     def _of_classes(self, metric: Metric, tail: float) -> Interval:
         """A greatest or least over classes: one end needs only the limit of its own class, the other pays for having looked at all."""
@@ -148,8 +146,18 @@ class RowIntervals:
         tail, space = (1 - confidence_level) / 2, self.space(metric)
         if metric.structure == "share":
             rows = self.sample.total if self.clusters is None else self.clusters.rows(space, tail)
-            return Interval(*mid_p(value, rows, tail), "mid-P")
-        if self.clusters is not None:
-            space = space.scaled(self.clusters.rows(space, tail) / self.sample.total)
-        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
-        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+            return Interval(*mid_p(value, rows, tail), "mid-P", rows=math.nan if self.clusters is None else rows)
+        return inverted(self, metric, space, value, tail, self.sample.total)
+
+
+def inverted(
+    intervals: TableIntervals | RowIntervals, metric: Metric, space: TableSpace | RowSpace, value: float, tail: float, rows: float
+) -> Interval:
+    """The interval by test inversion; of clusters and weighted rows, at their effective number of rows."""
+    effective = math.nan
+    if intervals.clusters is not None:
+        effective = intervals.clusters.rows(space, tail)
+        space = space.scaled(effective / rows)
+    streams = intervals.streams.both(metric)
+    found = ends(space, value, metric.bounds_for(intervals.sample.K), (tail,), streams, intervals.size)
+    return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion", rows=effective)
