@@ -13,7 +13,16 @@ from ordeval.infer._tables import FEWEST_CLUSTERS, FEWEST_EFFECTIVE, Clusters
 from ordeval.metrics import Metric
 from ordeval.show._plain import printable
 
-FEWEST_ROWS = {"share": 1, "row_mean": 30, "slope": 100, "class_mean": 1, "extreme": 1, "order": 1, "class_precision": 1, "cost": 1}
+FEWEST_ROWS = {
+    "share": 1,
+    "row_mean": 30,
+    "slope": 100,
+    "class_mean": 1,
+    "extreme": 1,
+    "order": 1,
+    "class_precision": 1,
+    "cost": 1,
+}
 OTHERWISE = 15  # rows that a score of any other structure needs
 CLASS_ROWS = {"class_mean": 1, "extreme": 1, "class_precision": 3, "cost": 10, "order": 3}  # rows of every class of the scale
 AT_A_CUT = 10  # rows on either side of every cut that a slope needs

@@ -13,8 +13,8 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Method, Rng, Weights
 from ordeval.counts import Counts
 from ordeval.counts.table import Truth
-from ordeval.infer._common import record
 from ordeval.infer._auto import Interval
+from ordeval.infer._common import record
 from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
