@@ -96,7 +96,7 @@ def plan(
     refuse in more than 5 % of them is not planned for.  A pilot with clusters plans clusters of the same size.
 
     >>> print(plan(Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05))
-    258 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.04; median half-width 0.0492, 80 % of the samples at most 0.05)
+    266 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.0402; median half-width 0.0483, 80 % of the samples at most 0.05)
     """
     _check_request(half_width, difference, power, assurance, confidence_level)
     found = get_metric(metric)

@@ -163,7 +163,7 @@ def rank_sets(
     <BLANKLINE>
     Ranks by mae; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
-    n:120 b:1999 seed:0
+    n:120 b:2000 seed:0
     """
     found = get_metric(metric)
     return rankings(counts, [found], models=models, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)[
