@@ -13,6 +13,7 @@ from ordeval.papers import _examples as examples
 from ordeval.papers._cem_table3 import Table3, table3
 from ordeval.papers._claims import Claim, Entry, Outcome, Reproduction, judge
 from ordeval.papers._data import Dataset, balance, saddle
+from ordeval.papers._figures import FrequencyDisplay, SaddleDisplay
 from ordeval.papers._record import claims, entries_of
 
 Paper: TypeAlias = Literal["oci", "cem", "stc", "blog"]
@@ -140,8 +141,10 @@ __all__ = [
     "Claim",
     "Dataset",
     "Entry",
+    "FrequencyDisplay",
     "Outcome",
     "Reproduction",
+    "SaddleDisplay",
     "Table3",
     "balance",
     "errata",
