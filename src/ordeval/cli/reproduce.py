@@ -10,7 +10,7 @@ from ordeval.cli.joining import command
 Paper = Literal["oci", "cem", "stc", "blog"]
 
 
-@command("ordeval reproduce oci", "ordeval reproduce oci --table 6 --quick", "ordeval reproduce oci --table 5 --models oNN")
+@command("ordeval reproduce oci", "ordeval reproduce oci --table 6 --quick")
 def reproduce(
     paper: Annotated[Paper | None, "<PAPER> One of oci, cem, stc, blog; all of them if left out."] = None,
     *,
