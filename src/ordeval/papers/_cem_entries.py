@@ -41,7 +41,8 @@ def _closer_but_not_between(x: int, a: int, b: int, f: Classes) -> Refutation:
     refuted = abs(f[x - 1] - f[b - 1]) <= abs(f[a - 1] - f[b - 1]) and not cem.between(x, a, b)
     triples = list(product(range(4), repeat=3))
     some, every = (
-        sum(cem.closer(*t, cem.increasing(), quantifier) == cem.between(*t) for t in triples) for quantifier in (any, all)
+        sum(cem.closer(x, a, b, cem.increasing(), quantifier) == cem.between(x, a, b) for x, a, b in triples)
+        for quantifier in (any, all)
     )
     nominal = [
         sum(cem.closer(x, a, b, cem.PERMUTATIONS, quantifier) == (b == x or b != a) for x, a, b in triples)
@@ -195,6 +196,12 @@ def _pair(metric: str, truth: Classes, classes: Classes) -> list[float]:
     return scores(metric, truth, *_answers(truth, classes))
 
 
+def _gain(metric: str, truth: Classes, classes: Classes) -> float:
+    """How much higher the error in the larger class scores."""
+    one, other = _pair(metric, truth, classes)
+    return one - other
+
+
 def _cases(k: int, most: int) -> Iterator[tuple[list[int], list[int]]]:
     for rows in product(range(1, most + 1), repeat=k):
         truth = [c + 1 for c, n in enumerate(rows) for _ in range(n)]
@@ -205,8 +212,8 @@ def _cases(k: int, most: int) -> Iterator[tuple[list[int], list[int]]]:
 
 def _kept(metric: str, k: int, most: int) -> tuple[int, int]:
     """In how many cases the error in the larger class scores higher, and how many cases there are."""
-    gains = [-np.subtract(*reversed(_pair(metric, truth, classes))) for truth, classes in _cases(k, most)]
-    return sum(float(gain) > 1e-12 for gain in gains), len(gains)
+    gains = [_gain(metric, truth, classes) for truth, classes in _cases(k, most)]
+    return sum(gain > 1e-12 for gain in gains), len(gains)
 
 
 def _not_higher(metrics: Sequence[str], truth: Classes, classes: Classes) -> tuple[bool, list[float]]:
@@ -224,7 +231,7 @@ def _kappa_imbalance(truth: Classes, classes: Classes) -> Refutation:
 
 def _correlations_reversed(truth: Classes, classes: Classes) -> Refutation:
     refuted, found = _not_higher(["kendall_tau", "spearman"], truth, classes)
-    reversed_ = [sum(np.subtract(*_pair(m, *case)) < -1e-12 for case in _cases(3, 7)) for m in ("kendall_tau", "spearman")]
+    reversed_ = [sum(_gain(m, *case) < -1e-12 for case in _cases(3, 7)) for m in ("kendall_tau", "spearman")]
     return refuted and reversed_[0] == reversed_[1], [*found, reversed_[0], sum(1 for _ in _cases(3, 7))]
 
 
@@ -244,9 +251,7 @@ def _relations_not_higher(truth: Classes, classes: Classes) -> Refutation:
 
 def _clusterings_not_higher(truth: Classes, classes: Classes) -> Refutation:
     refuted, found = _not_higher(["mutual_information", "purity", "inverse_purity"], truth, classes)
-    always = all(
-        abs(np.subtract(*_pair(metric, *case))) < 1e-9 for metric in ("mutual_information", "purity") for case in _cases(3, 4)
-    )
+    always = all(abs(_gain(metric, *case)) < 1e-9 for metric in ("mutual_information", "purity") for case in _cases(3, 4))
     return refuted and always, found
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -62,7 +62,7 @@ def model_of(name: str, *, quadratic: bool) -> BaseEstimator:
     from ordeval.papers.models import DataReplication, FrankHall
 
     machine = SVC(kernel="linear")
-    reductions = {
+    reductions: dict[str, Callable[[], BaseEstimator]] = {
         "oSVM": lambda: DataReplication(machine),
         "Frank and Hall": lambda: FrankHall(machine, combine="votes"),
         "Conventional": lambda: machine,

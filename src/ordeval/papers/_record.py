@@ -64,7 +64,7 @@ def _recorded(root: str, random: bool, open_: bool) -> str:
 def claims(paper: str) -> Iterator[Claim]:
     """Every printed unit of a paper, in the order of its file."""
     for unit in record_of(paper)["unit"]:
-        given = {
+        given: dict[str, Any] = {
             "paper": paper,
             "place": unit["place"],
             "where": unit.get("where", unit["place"]),
@@ -90,7 +90,7 @@ def _function(name: str) -> Callable[..., Any]:
     return found
 
 
-def _statement(given: dict[str, str], unit: dict[str, Any]) -> Claim:
+def _statement(given: dict[str, Any], unit: dict[str, Any]) -> Claim:
     root = unit.get("root", "")
     known = entry(root) if root else None
     premise = unit.get("premise", known.premise if known else "")
@@ -110,7 +110,7 @@ def _statement(given: dict[str, str], unit: dict[str, Any]) -> Claim:
     )
 
 
-def _numbers(given: dict[str, str], unit: dict[str, Any]) -> Iterator[Claim]:
+def _numbers(given: dict[str, Any], unit: dict[str, Any]) -> Iterator[Claim]:
     """A grid: for each row its printed numbers, one for each column; "?" after a number says that the text does not fix it."""
     columns, random = unit.get("columns", [""]), bool(unit.get("random"))
     roots: dict[str, str] = unit.get("roots", {})

@@ -108,7 +108,7 @@ def cell_worth(
 ) -> Array:
     """What one row earns in each cell, (..., K, K); above the worst answer's if normalized."""
     closeness = _closeness(truths(counts) if gold is None else gold, spans, measure)
-    return closeness - normalize * closeness.min(-1, keepdims=True)
+    return np.asarray(closeness - normalize * closeness.min(-1, keepdims=True))
 
 
 def _cem(counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array], normalize: bool) -> Array:
