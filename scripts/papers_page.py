@@ -144,7 +144,9 @@ def sentence() -> str:
 
 
 def entry_text(entry: Entry) -> str:
-    text = f'<a id="{entry.id.lower()}"></a>**{entry.id} · {entry.grade}.** {entry.where}: “{_inert(entry.quotation)}”.\n\n'
+    text = (
+        f'<a id="{entry.id.lower()}"></a>**{entry.id} · {entry.grade}.** {_inert(entry.where)}: “{_inert(entry.quotation)}”.\n\n'
+    )
     text += f"*Premise:* {_inert(entry.premise)}. *Here:* {_inert(entry.finding)}"
     text += f" *Caveat:* {_inert(entry.caveat)}" if entry.caveat else ""
     text += f"\n\n→ {_inert(entry.printed_as)}\n"

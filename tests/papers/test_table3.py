@@ -1,5 +1,7 @@
 """The synthetic experiment of the CEM paper's section 5.3: is it the published one, and how near are its numbers?"""
 
+import io
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -143,6 +145,16 @@ def test_a_run_far_from_the_stored_mean_is_noticed(monkeypatch):
     moved = {**known.mean, "cem": known.mean["cem"] + 0.02}
     monkeypatch.setattr(cem_table3, "measured", lambda reading="closest": replace(known, mean=moved))
     assert cem_table3.cell_finding("CEM", "all", "0.91").problem.startswith("a fresh run gives 0.89")
+
+
+def test_many_runs_show_how_far_they_are(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("ordeval.base.progress.PATIENCE", -1.0)
+    found = cem_table3.measure("closest", range(2))
+    assert "runs of the simulation: 50%" in terminal.getvalue()
+    assert found.seeds == 2
 
 
 @pytest.mark.slow
