@@ -42,6 +42,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) conformance/generate.py --check
 	$(RUN) scripts/meta_page.py --check
 	$(RUN) scripts/oci_table_page.py --check
+	$(RUN) scripts/papers_page.py --check
 	$(RUN) scripts/laws_page.py --check
 
 docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dead links are errors

@@ -4,7 +4,6 @@ The first page shows what is recorded of every metric, each witness scored anew;
 """
 
 import sys
-from collections import Counter
 from pathlib import Path
 
 from generated import grid, put
@@ -51,9 +50,9 @@ metric has which. It is the idea that this page, and [the table of all laws](law
 cases of the property with up to 4 classes and 5 rows (imbalance: 12 rows) are tried.
 
 **The main conclusion stands.** Of all metrics in the table CEM at ordinal scale is the only one with the three properties, under the
-paper's own condition that no true class is empty. {agree} of {cells} marks come out as printed, among them every dash. {lines} ticks of the
-printed table ({metrics} cells where a line names several metrics) do not hold as they are stated; for each of them the smallest
-counter-example is below, with the reading under which the tick does hold, where there is one.
+paper's own condition that no true class is empty. {marks} of the 54 printed marks come out, among them every dash; {lines} ticks do not hold
+as they are stated, and each has an entry on [the page about the papers](explanation/errata.md) with its premise, the smallest counter-example inside
+it and the authors' own caveat. Below, a line for each metric: {agree} of {cells} cells come out as printed.
 
 ## How the properties are read
 
@@ -61,9 +60,11 @@ counter-example is below, with the reading under which the tick does hold, where
   examples (1, 2, 2), (1, 2, 3) → (11, 24, 24), (11, 24, 39). If instead the whole set of classes is renamed, the table of counts does not change,
   and no function of it can: every metric would have the property. MAE's dash needs the first reading, the ticks of *Acc with n* and OCI
   the second; Section 4.2 itself says that OCI inherits the lack of invariance of MAE.
-- *Ordinal monotonicity*: one answer moves closer to the truth, on either side of it, and the score must become better, not only not worse. No true class
-  is empty, as Section 4.2 requires for CEM.
-- *Imbalance*: as printed, with both orientations of (c₁, c₂, c₃); no class is empty; all other answers are right.
+- *Ordinal monotonicity*: as printed, one answer moves down, closer to the truth, and the score must become better, not only not worse. No true class
+  is empty, as Section 4.2 requires for CEM. The [table of laws](laws.md) has the property on both sides of the truth, which is what the sentence in
+  the paper says ([C5](explanation/errata.md#c5)).
+- *Imbalance*: as printed, with both orientations of (c₁, c₂, c₃); no class is empty; all other answers are right. The entries take the
+  orientation of the scale.
 - An undefined score breaks nothing. Errors and the OCI count as better when they are lower.
 
 ## The table
@@ -80,11 +81,11 @@ CEM_CONDITIONS = """
 So the condition of the paper is sufficient; it can be weakened to *some true row lies from the old answer to the new*, and
 *c₂ is not empty*.
 
-## What is not judged
+## Rennie and Srebro
 
-The loss function of Rennie and Srebro takes real-valued scores and thresholds, not classes; its three marks cannot be tried on tables.
-Reliability and sensitivity are written from their definition in the paper's text (average over the rows of the share of order
-relations that are right).
+Their loss takes real-valued scores and thresholds. Here the score is the number of the class, the cuts lie midway and all thresholds count; with the
+0/1, the hinge, the logistic and the squared penalty the marks are –, ✓, –, as printed. Reliability and sensitivity are written from their definition
+in the paper's text (average over the rows of the share of order relations that are right).
 """
 
 
@@ -121,6 +122,7 @@ def laws_page():
         f"- `{m}`, {law}: {r[law].reason}." for m, r in table.reports.items() for law in table.laws if r[law].status == "proved"
     ]
     page += "\n## Proofs\n\n" + "\n".join(proofs) + "\n"
+    page += "\n`oci(beta=β)` with β ≥ 1/(N + 1) is (M + H)/(M + N), and obeys the triangle inequality: [a short proof](explanation/errata.md#o5).\n"
     page += COST
     page += (
         "\n## Counter-examples\n\nClasses are numbered from 1. A better score is a higher or a lower one, as the metric says.\n"
@@ -136,29 +138,33 @@ def laws_page():
 def table_2_page():
     cells = list(cem_table2.cells())
     wrong = [cell for cell in cells if not cell.agrees]
-    lines = {(cell.row.line, cell.column) for cell in wrong}
-    counted = Counter(cell.agrees for cell in cells)
-    page = TABLE_2_HEAD.format(agree=counted[True], cells=len(cells), lines=NUMBERS[len(lines)], metrics=len(wrong))
+    page = TABLE_2_HEAD.format(
+        marks=54 - len(cem_table2.ROOTS),
+        lines=NUMBERS[len(cem_table2.ROOTS)].lower(),
+        agree=len(cells) - len(wrong),
+        cells=len(cells),
+    )
     rows = []
-    for row in cem_table2.ROWS:
-        mine = [cell for cell in cells if cell.row is row]
-        texts = []
-        for cell in mine:
-            text = f"{cem_table2.mark(cell.printed)} / {cem_table2.mark(cell.verdict.holds)}"
-            if not cell.verdict.holds:
-                text += f" ({cell.verdict.broken:,} of {cell.verdict.cases:,})"
-            texts.append(text if cell.agrees else f"[**{text}**](#{anchor(row.metric, cell.verdict.law)})")
-        rows.append([row.family, row.line, f"{row.name} (`{row.metric}`)", *texts])
-    page += grid(["family", "line of the table", "metric", *cem_table2.PROPERTIES], rows)
+    for line, metrics in cem_table2.LINES.items():
+        for name, metric in metrics.items():
+            texts = []
+            for cell in (cell for cell in cells if (cell.line, cell.metric) == (line, metric)):
+                text = f"{cell.printed} / {cem_table2.mark(cell.verdict.holds)}"
+                if not cell.verdict.holds:
+                    text += f" ({cell.verdict.broken:,} of {cell.verdict.cases:,})"
+                texts.append(text if cell.agrees else f"[**{text}**](#{anchor(metric, cell.verdict.law)})")
+            rows.append([line, f"{name} (`{metric}`)", *texts])
+    page += grid(["line of the table", "metric", *cem_table2.PROPERTIES], rows)
     page += "\n## Where the two differ\n"
     for cell in wrong:
         name = cell.verdict.law.replace("_", " ")
-        page += f'\n<a id="{anchor(cell.row.metric, cell.verdict.law)}"></a>**{cell.row.name}, {name}.** '
-        page += f"{cell.verdict.breach} It {cell.verdict}. {cell.saving.words}\n"
+        page += f'\n<a id="{anchor(cell.metric, cell.verdict.law)}"></a>**{cell.name}, {name}.** {cell.verdict.breach} It {cell.verdict}. '
+        page += f"Entry [{cell.root}](explanation/errata.md#{cell.root.lower()}).\n"
+    report = oe.laws.check("cem", laws=("ordinal_monotonicity", "imbalance"), beyond=0)
     conditions = "\n".join(
         f"- {law.replace('_', ' ')}, {verdict.read.words}: {verdict}."
         for law in ("ordinal_monotonicity", "imbalance")
-        for verdict in cem_table2.searched("cem").readings[law].values()
+        for verdict in report.readings[law].values()
     )
     return page + CEM_CONDITIONS.format(conditions=conditions)
 

@@ -154,7 +154,7 @@ def fenced(language: str, text: str) -> str:
     return f"```{language}\n{text.strip()}\n```"
 
 
-def table(rows: list[tuple[str, str]], header: tuple[str, str] = ("", "")) -> str:
+def table(rows: list[tuple[str, ...]], header: tuple[str, ...] = ("", "")) -> str:
     return grid([*header], [[cell.replace("\n", " ") for cell in row] for row in rows]).rstrip()
 
 
@@ -305,33 +305,25 @@ def metric_pages() -> dict[str, str]:
 
 
 def errata_page() -> str:
-    """Every erratum of the papers with its explanation and the counter-example, computed anew."""
+    """Every unit that is not as printed, computed anew, beside the entry that explains it."""
     report = ordeval.papers.reproduce()
-    totals = report.totals()
     page = [
-        "# Errata of the papers, all of them",
-        f"Computed by `ordeval reproduce` when this page was built: {totals['reproduced']} of {len(report.outcomes)} numbers and statements "
-        f"come out, {totals['erratum']} are errata, and {totals['not reproducible here']} cannot be reproduced from what is published. "
-        "[What this means](../explanation/errata.md). Statements are in our words. A case is a complete set of small ones that was tried.",
+        "# The papers, unit by unit",
+        f"Computed by `ordeval reproduce` when this page was built: {report.summary}. [What this means, and the entries](../explanation/errata.md). "
+        "Statements are in our words. A case is a complete set of small ones that was tried. What is exact is not listed.",
     ]
-    for paper, outcomes in groupby((o for o in report.outcomes if o.verdict == "erratum"), key=lambda o: o.claim.paper):
-        page.append(f"## {report.titles[paper]}")
-        alike = groupby(outcomes, key=lambda o: (o.claim.where, o.claim.explanation, o.claim.counterexample.text))
-        for (where, explanation, example), members_of in alike:
-            page.append(erratum(where, explanation, example, list(members_of)))
+    for paper, outcomes in groupby((o for o in report.outcomes if o.verdict != "exact"), key=lambda o: o.claim.paper):
+        rows = [unit_row(outcome) for outcome in outcomes]
+        page += [f"## {report.titles[paper]}", table(rows, ("place", "printed or said", "here", "outcome"))]
     return "\n\n".join([*page, ""])
 
 
-def erratum(where: str, explanation: str, example: str, outcomes: list) -> str:
-    lines = []
-    for outcome in outcomes:
-        claim = outcome.claim
-        if claim.printed:
-            lines.append(f"{claim.row}, {claim.column}: printed {claim.printed}, here {outcome.computed}")
-        else:
-            lines.append(f"“{claim.row}” Tried: {claim.column}; {outcome.computed}")
-    said = lines[0] + "." if len(lines) == 1 else "\n".join(["", *(f"- {line}" for line in lines)])
-    return f"**{where}.** {said}\n\n{explanation} *Counter-example:* {example}."
+def unit_row(outcome) -> tuple[str, str, str, str]:
+    claim = outcome.claim
+    root = f" ([{claim.root}](../explanation/errata.md#{claim.root.lower()}))" if claim.root else ""
+    here = outcome.computed if claim.printed else ": ".join(filter(None, (claim.column, outcome.computed)))
+    place = ", ".join(filter(None, (claim.where, claim.row, claim.column))) if claim.printed else claim.where
+    return place, claim.printed or claim.row, here or claim.reason, outcome.verdict + root
 
 
 # Public names

@@ -22,7 +22,7 @@ from ordeval.metrics.core.forecast import Forecast
 from ordeval.metrics.core.overview import Catalogue
 from ordeval.order.scale import Scale, WrittenLabels
 from ordeval.papers import Reproduction
-from ordeval.parts import CalibrationTable, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts
+from ordeval.parts import CalibrationTable, CellSum, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts, ScoreSum
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
 from ordeval.raters._homogeneity import Homogeneity
@@ -39,6 +39,7 @@ __all__ = [
     "Audit",
     "CalibrationTable",
     "Catalogue",
+    "CellSum",
     "ClassCost",
     "Columns",
     "Comparison",
@@ -81,6 +82,7 @@ __all__ = [
     "RuleVerdict",
     "Scale",
     "Score",
+    "ScoreSum",
     "SetEvaluation",
     "WinnerSensitivity",
     "WrittenLabels",

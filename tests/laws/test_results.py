@@ -117,8 +117,10 @@ def test_an_error_carries_its_argument(call, argument):
 
 
 def test_the_errata_are_those_that_the_report_counts():
-    assert len(oe.papers.errata("blog")) == oe.papers.reproduce("blog").totals()["erratum"]
-    assert all(claim.explanation and claim.counterexample for claim in oe.papers.errata("oci"))
+    report = oe.papers.reproduce("blog")
+    named = {outcome.claim.root for outcome in report.outcomes if outcome.verdict == "erratum"}
+    assert {entry.id for entry in report.roots} == named == {"C1", *(entry.id for entry in oe.papers.errata("blog"))}
+    assert all(entry.premise and entry.finding for entry in oe.papers.errata("oci"))
 
 
 def test_examples_of_the_papers():

@@ -81,11 +81,11 @@ def geometric_mean_extreme_sensitivity(c):
     return None if None in ends else root(ends)
 
 
-def macro_f1(c):
-    """Harmonic mean of precision and recall, class by class."""
+def macro_f1(c, classes=None):
+    """Harmonic mean of precision and recall, class by class; of some classes, numbered from 0, or of all."""
     n, m, _ = margins(c)
     scores = []
-    for k in range(len(c)):
+    for k in range(len(c)) if classes is None else sorted(set(classes)):
         if n[k] and m[k]:
             precision, recall = Fraction(c[k][k], m[k]), Fraction(c[k][k], n[k])
             scores.append(2 * precision * recall / (precision + recall) if c[k][k] else Fraction(0))

@@ -1,4 +1,4 @@
-"""The drop-in for ordinal-xai 0.2.1: the same surface, the same values where that one is right, and its 20 defects mended."""
+"""The drop-in for ordinal-xai 0.2.1: the same surface, the same values where that one is right, and its 21 defects mended."""
 
 import inspect
 import json
@@ -313,3 +313,20 @@ def test_one_hot_and_counts():
 def test_the_page_lists_every_defect():
     text = PAGE.read_text(encoding="utf-8")
     assert all(f"| {number} |" in text for number in range(1, 21))
+
+
+def test_columns_of_shape_n_by_1():
+    """Line 21: taken for columns of n values, whatever holds them."""
+    import pandas as pd
+
+    true, pred = [1, 2, 3], [1, 3, 3]
+    flat = drop_in.evaluate_ordinal_model(true, pred)
+    assert flat["accuracy"] == pytest.approx(2 / 3)
+    assert not any(math.isnan(score) for score in flat.values())
+    for column in (lambda v: np.array(v)[:, None], lambda v: [[x] for x in v], lambda v: pd.DataFrame({"class": v})):
+        assert drop_in.evaluate_ordinal_model(column(true), column(pred)) == flat
+        assert drop_in.cem(column(true), y_pred=column(pred)) == flat["cem"]
+    proba = np.eye(3)
+    assert drop_in.ranked_probability_score(np.array(true)[:, None], proba) == 0
+    with pytest.warns(UserWarning, match="could not be computed"):
+        drop_in.evaluate_ordinal_model(np.ones((3, 2)), pred, metrics=["accuracy"])

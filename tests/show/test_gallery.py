@@ -26,7 +26,7 @@ def made(gallery):
 
 
 def test_every_kind_of_figure_is_on_the_page(made):
-    every = {name for room in (oe.plot, oe.raters) for name in room.__all__ if name.endswith("Display")} - {"Display"}
+    every = {name for room in (oe.plot, oe.raters, oe.papers) for name in room.__all__ if name.endswith("Display")} - {"Display"}
     assert {type(display).__name__ for display in made.values()} == every
 
 

@@ -12,8 +12,9 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal, NoReturn
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, Literal, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -41,6 +42,9 @@ __all__ = [
     "weighted_kappa",
 ]
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 #: Kinds of weights that the original names; it documents "none" and means None.
 _KAPPA_WEIGHTS = {"quadratic": "quadratic", "linear": "linear", "none": "identity", None: "identity"}
 ROWS = "Numbers of rows by class, where those of the truth are not the ones to use."
@@ -50,37 +54,70 @@ COLUMNS = {
 }
 
 
+def _column(values: Any) -> Any:
+    """A column of shape (n, 1) as one of n values, as the original takes it."""
+    shape = getattr(values, "shape", None)
+    if shape is None:
+        nested = (
+            isinstance(values, (list, tuple)) and values and all(isinstance(v, (list, tuple)) and len(v) == 1 for v in values)
+        )
+        return [v[0] for v in values] if nested else values
+    if len(shape) != 2 or shape[1] != 1:
+        return values
+    return values.iloc[:, 0] if hasattr(values, "iloc") else np.asarray(values)[:, 0]
+
+
+def _flat(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function for columns of truth and prediction of shape (n, 1) too."""
+    names = list(signature(function).parameters)
+
+    @wraps(function)
+    def called(*args: P.args, **named: P.kwargs) -> R:
+        columns = ("y_true", "y_pred")
+        given = [_column(value) if name in columns else value for name, value in zip(names, args, strict=False)]
+        options = {name: _column(value) if name in columns else value for name, value in named.items()}
+        return function(*given, *args[len(names) :], **options)  # type: ignore[arg-type]
+
+    return called
+
+
 @documented("The score.")
+@_flat
 def accuracy(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows whose class is predicted exactly.  Higher is better; 1 is perfect."""
     return get_metric("accuracy")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.")
+@_flat
 def mze(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows whose class is not predicted exactly.  Lower is better; 0 is perfect."""
     return get_metric("mze")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.")
+@_flat
 def mae(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Mean number of classes between truth and prediction.  Lower is better; 0 is perfect."""
     return get_metric("mae")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.")
+@_flat
 def mse(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Mean squared number of classes between truth and prediction.  Lower is better; 0 is perfect."""
     return get_metric("mse")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.")
+@_flat
 def adjacent_accuracy(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Share of rows predicted at most one class away from the truth.  Higher is better; 1 is perfect."""
     return get_metric("accuracy_within")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.", weights="How much a near miss counts.")
+@_flat
 def weighted_kappa(
     y_true: Column, y_pred: Column, weights: Literal["quadratic", "linear", "none"] | None = "quadratic", *, labels: Labels = None
 ) -> float:
@@ -96,6 +133,7 @@ def weighted_kappa(
 
 
 @documented("The score.", class_counts=ROWS)
+@_flat
 def cem(y_true: Column, y_pred: Column, class_counts: Mapping[Any, float] | None = None, *, labels: Labels = None) -> float:
     """Closeness Evaluation Measure.  Higher is better; 1 is perfect, and the worst is above 0 (`ordeval.parts.cem_floor` says what it is).
 
@@ -109,18 +147,21 @@ def cem(y_true: Column, y_pred: Column, class_counts: Mapping[Any, float] | None
 
 
 @documented("The score.")
+@_flat
 def spearman_correlation(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Correlation of the mid-ranks of truth and prediction.  Higher is better; 1 is the same order, not the same classes."""
     return get_metric("spearman")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.")
+@_flat
 def kendall_tau(y_true: Column, y_pred: Column, *, labels: Labels = None) -> float:
     """Kendall's tau-b of truth and prediction.  Higher is better; 1 is the same order, not the same classes."""
     return get_metric("kendall_tau")(y_true, y_pred, labels=labels)
 
 
 @documented("The score.", **COLUMNS, normalize="Divide by the number of cuts, K - 1.")
+@_flat
 def ranked_probability_score(
     y_true: Column, y_pred_proba: Matrix, zero_indexed: bool = False, *, labels: Labels = None, normalize: bool = False
 ) -> float:
@@ -136,6 +177,7 @@ def ranked_probability_score(
 
 
 @documented("The score.", **COLUMNS, alpha="The power of the distance.")
+@_flat
 def ordinal_weighted_ce(
     y_true: Column, y_pred_proba: Matrix, alpha: float = 1, zero_indexed: bool = False, *, labels: Labels = None
 ) -> float:
@@ -253,6 +295,7 @@ _PROBABILITY: dict[str, Callable[..., float]] = {
     class_counts=ROWS,
     zero_indexed=COLUMNS["zero_indexed"],
 )
+@_flat
 def evaluate_ordinal_model(
     y_true: Column,
     y_pred: Column,

@@ -172,7 +172,7 @@ def moved_closer(stack: Stack, judged: ScoredMetric) -> Iterator[Instances]:
             after[:, t, old] -= 1
             after[:, t, new] += 1
             between = up_to[chosen, max(old, new) + 1] - up_to[chosen, min(old, new)]
-            facts = {"empty": empty[chosen], "between": between}
+            facts = {"empty": empty[chosen], "between": between, "down": np.full(len(chosen), new < old)}
             yield Instances(chosen, (TableStack(before, edges), TableStack(after, edges)), facts)
 
 

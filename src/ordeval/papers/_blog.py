@@ -1,7 +1,7 @@
-"""The blog on CEM and its demo (hovinh, 2024): its values, and its examples with truth and prediction put right.
+"""The blog on CEM and its demo (hovinh, 2024): what computes the numbers and statements of `record/blog.toml`.
 
-The figures are pictures; their numbers are those that the demo computes from the blog's data.  The demo takes the columns of
-the paper's Figure 2, which are the system's classes, for true ones: two of its three pairs of examples are transposed.
+The figures are pictures; their numbers are those that the demo computes from its own files.  Two of its three pairs of files hold
+truth and prediction the other way round from the text.
 """
 
 from __future__ import annotations
@@ -13,30 +13,25 @@ from typing import Any
 import numpy as np
 
 from ordeval.counts import Counts
-from ordeval.laws._small_tables import compositions
-from ordeval.papers._cem_examples import GOLD, LEFT, REVIEWS, RIGHT, SYSTEMS, literal_sum, prox
-from ordeval.papers._claims import Claim, CounterExample, Writer, agrees, value
+from ordeval.laws._small_tables import all_small, compositions
+from ordeval.papers._cem import LEFT, REVIEWS, RIGHT, SYSTEMS, a_mistakes_positive, literal_sum, prox, share_of_two
+from ordeval.papers._claims import value, values
+from ordeval.papers._record import record_of
 from ordeval.parts import closeness_matrix
 
-_write = Writer("blog")
+__all__ = ["a_mistakes_positive", "literal_sum", "share_of_two"]  # the same as in the paper
 
 JOURNALS = {"F": LEFT, "S": RIGHT}
 
+
+def _figure_1() -> list[tuple[str, str, str, str]]:
+    unit = next(unit for unit in record_of("blog")["unit"] if unit.get("where") == "Fig. 1")
+    pairs = [(row.partition(", ")[0], *row.partition(", ")[2].split(" – "), bits) for row, bits in unit["rows"].items()]
+    return [(journal, start, end, bits) for journal, start, end, bits in pairs]
+
+
 #: Journal, the pair (from, to) as the demo lists it, the printed bits.
-CLOSEST_AND_FURTHEST = [
-    ("F", "weak accept", "accept", "2.951"),
-    ("F", "weak reject", "reject", "2.756"),
-    ("F", "accept", "weak accept", "2.104"),
-    ("F", "accept", "reject", "0.013"),
-    ("F", "reject", "accept", "0.013"),
-    ("F", "accept", "weak reject", "0.038"),
-    ("S", "weak reject", "undecided", "5.555"),
-    ("S", "weak accept", "undecided", "5.555"),
-    ("S", "undecided", "weak reject", "5.031"),
-    ("S", "accept", "reject", "0.377"),
-    ("S", "reject", "accept", "0.395"),
-    ("S", "weak accept", "reject", "0.925"),
-]
+CLOSEST_AND_FURTHEST = _figure_1()
 
 
 def _table(*rows: tuple[int, int, int]) -> Any:
@@ -55,19 +50,71 @@ DESCRIBED = {
     ("Fig. 4, imbalance", "first dataset"): _table((1, 1, 4), (1, 2, 1), (2, 2, 3), (3, 3, 2)),
     ("Fig. 4, imbalance", "second dataset"): _table((1, 1, 5), (2, 2, 3), (3, 3, 1), (3, 2, 1)),
 }
-PRINTED = ["0.942", "0.912", "0.937", "0.950"]
-DIFFERENCES = {"Fig. 3, monotonicity": "-0.030", "Fig. 4, imbalance": "0.013"}
 PERFECT = {"first dataset": _table((0, 0, 3), (1, 1, 3), (2, 2, 3)), "second dataset": _table((0, 0, 3), (2, 2, 3), (3, 3, 3))}
 
 
-def ic(journal: str, start: str, end: str) -> float:
+def described(row: str, column: str) -> float:
+    """CEM of the data that the text describes."""
+    if row.startswith("Fig. 2"):
+        return value("cem", PERFECT[column])
+    return value("cem", DESCRIBED[row, column])
+
+
+def closeness(row: str, column: str) -> float:
+    journal, _, pair = row.partition(", ")
+    start, end = pair.split(" – ")
     return prox(JOURNALS[journal], REVIEWS.index(start), REVIEWS.index(end))
 
 
-def _ranked(journal: str) -> list[tuple[str, str]]:
+def use_case(row: str, column: str) -> float:
+    return value("accuracy" if column == "accuracy" else "cem", SYSTEMS[row[-1]])
+
+
+def _written_out(system: int, truth: int, parts: tuple[float, float, float]) -> Iterator[Any]:
+    for total in range(3, 9):
+        for n in compositions(3, total):
+            yield [abs(prox(n, system, truth) + np.log2(np.dot(parts, n) / total)) < 1e-12]
+
+
+def written_out_up() -> Iterator[Any]:
+    return _written_out(0, 2, (0.5, 1, 1))
+
+
+def written_out_down() -> Iterator[Any]:
+    return _written_out(2, 0, (1, 1, 0.5))
+
+
+def written_out_same() -> Iterator[Any]:
+    return _written_out(0, 0, (0.5, 0, 0))
+
+
+def _ranked(journal: str) -> list[set[str]]:
     """Pairs of different classes, the furthest first."""
     pairs = [(a, b) for a, b in product(REVIEWS, repeat=2) if a != b]
-    return sorted(pairs, key=lambda pair: ic(journal, *pair))
+    return [{*pair} for pair in sorted(pairs, key=lambda pair: closeness(f"{journal}, {pair[0]} – {pair[1]}", ""))]
+
+
+def furthest() -> Iterator[Any]:
+    yield [_ranked(journal)[0] == {"reject", "accept"} == _ranked(journal)[1] for journal in JOURNALS]
+
+
+def closest() -> Iterator[Any]:
+    yield [pair <= {*REVIEWS[1:4]} for pair in _ranked("S")[-3:]]
+
+
+def not_symmetric() -> Iterator[Any]:
+    for gold in JOURNALS.values():
+        found = closeness_matrix(Counts.from_matrix(np.diag(gold)))
+        yield [not np.allclose(found, found.T)]
+
+
+def one_point() -> Iterator[Any]:
+    """Whether every right answer of the use case earns 1."""
+    yield np.isclose(np.diagonal(closeness_matrix(Counts.from_matrix(SYSTEMS["A"]))), 1)
+
+
+def highest_is_1() -> Iterator[Any]:
+    return (values("cem", stack) <= 1 for stack in all_small())
 
 
 def difference(where: str, *, exchanged: bool = False) -> float:
@@ -75,161 +122,24 @@ def difference(where: str, *, exchanged: bool = False) -> float:
     return value("cem", second.T if exchanged else second) - value("cem", first.T if exchanged else first)
 
 
-def _information_closeness() -> Iterator[Claim]:
-    yield _write.statement(
-        "Information Closeness",
-        "IC(c1, c3), IC(c3, c1) and IC(c1, c1) written out, in bits.",
-        "all true classes of K = 3 without an empty one, N to 8",
-        lambda: (
-            [
-                abs(prox(n, 0, 2) + np.log2((n[0] / 2 + n[1] + n[2]) / sum(n))) < 1e-12,
-                abs(prox(n, 2, 0) + np.log2((n[2] / 2 + n[1] + n[0]) / sum(n))) < 1e-12,
-                abs(prox(n, 0, 0) + np.log2(n[0] / 2 / sum(n))) < 1e-12,
-            ]
-            for total in range(3, 9)
-            for n in compositions(3, total)
-        ),
-        how="closeness_matrix",
-    )
-    yield literal_sum(_write, "Information Closeness", "IC")
-    for journal, start, end, printed in CLOSEST_AND_FURTHEST:
-        yield _write.number(
-            "Fig. 1",
-            f"{journal}, {start} – {end}",
-            "IC",
-            printed,
-            lambda journal=journal, start=start, end=end: ic(journal, start, end),  # type: ignore[misc]
-            how="closeness_matrix",
-        )
-    yield _write.statement(
-        "Information Closeness",
-        "In both journals reject and accept are the furthest pair.",
-        "all 20 pairs of each journal",
-        lambda: [[{*_ranked(journal)[0]} == {"reject", "accept"} == {*_ranked(journal)[1]} for journal in JOURNALS]],
-        how="closeness_matrix",
-    )
-    yield _write.statement(
-        "Information Closeness",
-        "In journal S the closest pairs are among weak reject, undecided and weak accept.",
-        "the closest three of 20 pairs",
-        lambda: [[{*pair} <= {*REVIEWS[1:4]} for pair in _ranked("S")[-3:]]],
-        how="closeness_matrix",
-    )
-    yield _write.statement(
-        "Information Closeness",
-        "IC is not symmetric.",
-        "the two journals",
-        lambda: [[not np.allclose(found, found.T) for found in map(_matrix, JOURNALS.values())]],
-        how="closeness_matrix",
-    )
+def monotonicity() -> Iterator[Any]:
+    yield [difference("Fig. 3, monotonicity") < 0]
 
 
-def _matrix(gold: tuple[int, ...]) -> Any:
-    return closeness_matrix(Counts.from_matrix(np.diag(gold)))
+def imbalance() -> Iterator[Any]:
+    yield [difference("Fig. 4, imbalance") > 0]
 
 
-_EXCHANGED = "The demo's file has truth and prediction exchanged; exchanged back it is the data the text describes, and the value is another."
+def _extremes(name: str) -> int:
+    return int(SYSTEMS[name][0, 2] + SYSTEMS[name][2, 0])
 
 
-def _properties() -> Iterator[Claim]:
-    for name, table in PERFECT.items():
-        yield _write.number(
-            "Fig. 2, ordinal invariance",
-            name,
-            "CEM",
-            "1.000",
-            lambda table=table: value("cem", table),  # type: ignore[misc]
-            how="cem",
-            explanation="Both datasets are answered perfectly, so that every metric passes." if "first" in name else "",
-        )
-    for ((where, name), table), printed in zip(DESCRIBED.items(), PRINTED, strict=True):
-        yield _write.number(
-            where,
-            name,
-            "CEM",
-            printed,
-            lambda table=table: value("cem", table),  # type: ignore[misc]
-            how="cem of the data described",
-            explanation=_EXCHANGED,
-            counterexample=CounterExample(
-                f"with truth and prediction exchanged CEM is {value('cem', table.T):.4f}, as described {value('cem', table):.4f}",
-                lambda table=table, printed=printed: (  # type: ignore[misc]
-                    agrees(value("cem", table.T), printed) and not agrees(value("cem", table), printed)
-                ),
-            ),
-        )
-    for where, printed in DIFFERENCES.items():
-        yield _write.number(
-            where,
-            "second less first",
-            "CEM",
-            printed,
-            lambda where=where: difference(where),  # type: ignore[misc]
-            how="cem of the data described",
-            explanation=_EXCHANGED,
-            counterexample=CounterExample(
-                f"with truth and prediction exchanged the difference is {difference(where, exchanged=True):+.4f}, as described "
-                f"{difference(where):+.4f}",
-                lambda where=where, printed=printed: (  # type: ignore[misc]
-                    agrees(difference(where, exchanged=True), printed) and not agrees(difference(where), printed)
-                ),
-            ),
-        )
-    yield _write.statement(
-        "Monotonicity",
-        "An error of two classes scores lower than one of one class.",
-        "the two datasets of Fig. 3, as described",
-        lambda: [difference("Fig. 3, monotonicity") < 0],
-        how="cem",
-    )
-    yield _write.statement(
-        "Imbalance",
-        "An error in a small class costs less than the same error in a frequent one.",
-        "the two datasets of Fig. 4, as described",
-        lambda: [difference("Fig. 4, imbalance") > 0],
-        how="cem",
-        explanation="The paper's Property 3 says the opposite, and CEM keeps it; the exchanged files only seemed to show this.",
-        counterexample=CounterExample(
-            "5, 3 and 2 true rows: a weak reject (of five) called undecided leaves 0.9445, a weak accept (of two) 0.9273",
-            lambda: (
-                [round(value("cem", DESCRIBED["Fig. 4, imbalance", f"{which} dataset"]), 4) for which in ("first", "second")]
-                == [0.9445, 0.9273]
-            ),
-        ),
-    )
+def more_extremes() -> Iterator[Any]:
+    yield [_extremes("A") == 7 + 4 > 4 + 2 == _extremes("B")]
 
 
-def _use_case() -> Iterator[Claim]:
-    where = "An Example Usecase"
-    for name, cem in (("A", "0.712"), ("B", "0.760")):
-        for column, metric, printed in (("accuracy", "accuracy", "0.700"), ("CEM", "cem", cem)):
-            yield _write.number(
-                where,
-                f"model {name}",
-                column,
-                printed,
-                lambda name=name, metric=metric: value(metric, SYSTEMS[name]),  # type: ignore[misc]
-                how=metric,
-            )
-    yield _write.number(
-        where, "B less A", "CEM", "0.048", lambda: value("cem", SYSTEMS["B"]) - value("cem", SYSTEMS["A"]), how="cem"
-    )
-    for name, printed, exact in (("A", "7+4", 11), ("B", "4+2", 6)):
-        yield _write.number(
-            where,
-            f"model {name}",
-            "positive–negative errors",
-            printed,
-            lambda name=name: float(SYSTEMS[name][0, 2] + SYSTEMS[name][2, 0]),  # type: ignore[misc]
-            how="sum of two cells",
-            exact=exact,
-        )
-    yield _write.number(
-        where, "positive and neutral", "share of the rows, %", "90", lambda: 100 * sum(GOLD[1:]) / sum(GOLD), how="sum"
-    )
-
-
-def claims() -> Iterator[Claim]:
-    yield from _information_closeness()
-    yield from _properties()
-    yield from _use_case()
+def caption() -> Iterator[Any]:
+    """Whether the figure captioned "Imbalance" a second time shows the imbalance example."""
+    unit = next(unit for unit in record_of("blog")["unit"] if unit["place"] == "figures" and unit["where"] == "Fig. 5")
+    shown = {number for line in unit["rows"].values() for number in line.split()}
+    yield [f"{described('Fig. 4, imbalance', name):.3f}" in shown for name in ("first dataset", "second dataset")]

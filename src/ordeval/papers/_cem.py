@@ -1,10 +1,11 @@
-"""Amigó et al. (2020): the propositions and properties of the Closeness Evaluation Measure.
+"""Amigó et al. (2020): what computes the numbers and statements of `record/cem.toml`; Tables 2 and 3 have modules of their own.
 
-The examples, Table 2 (the properties of other metrics) and Table 3 (the meta-evaluation) have modules of their own.
+Figure 3 prints system classes in rows and true classes in columns: the tables here are its transposes.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations, product
 from typing import Any
@@ -12,15 +13,109 @@ from typing import Any
 import numpy as np
 
 from ordeval.counts import Counts
-from ordeval.laws._small_tables import FULL_SMALL, Stack, all_small, compositions, full_small, one_step_closer, tables
-from ordeval.papers import _cem_examples as cem_examples
-from ordeval.papers import _cem_table2 as cem_table2
-from ordeval.papers import _cem_table3 as cem_table3
-from ordeval.papers._cem_examples import bits, golds, prox, table_of
-from ordeval.papers._claims import Claim, CounterExample, Writer, values
+from ordeval.laws._small_tables import Stack, all_small, compositions, full_small, one_step_closer, tables, wrong
+from ordeval.papers._claims import agrees, scores, table_of, value, values
 from ordeval.parts import closeness_matrix
 
-_write = Writer("cem")
+#: Reviews from reject to accept.
+LEFT, RIGHT = (7, 105, 193, 90, 7), (180, 10, 3, 10, 173)
+REVIEWS = ("reject", "weak reject", "undecided", "weak accept", "accept")
+GRADES = ("neg", "neu", "pos")
+GOLD = (10, 60, 30)
+#: Figure 3, as printed with the system in rows.
+SYSTEMS = {"A": np.array([[5, 5, 7], [1, 50, 8], [4, 5, 15]]).T, "B": np.array([[7, 12, 4], [1, 45, 8], [2, 3, 18]]).T}
+#: Appendix B: the truth and two answers to it.
+MONOTONICITY = ((3, 4, 5), (1, 2, 3), (2, 3, 4))
+IMBALANCE = ((1, 1, 2, 3), (1, 2, 2, 3), (1, 1, 2, 2))
+
+
+def prox(gold: Any, system: int, truth: int, **options: Any) -> float:
+    """Closeness in bits of a system's class to the true one, classes from 0, for this many true rows in each class."""
+    found = closeness_matrix(Counts.from_matrix(np.diag(gold)), **options)
+    return float(found[truth, system])
+
+
+def lost(gold: Any, system: int, truth: int) -> float:
+    """What an answer loses against the right one, in bits."""
+    return prox(gold, truth, truth) - prox(gold, system, truth)
+
+
+def bits(share: float) -> float:
+    return -math.log2(share)
+
+
+def golds(most: int = 6) -> Iterator[tuple[int, ...]]:
+    """Every way to fill 2 or 3 classes, none empty."""
+    return (gold for k in (2, 3) for n in range(k, most + 1) for gold in compositions(k, n))
+
+
+# Section 3.1
+
+
+def proximity(row: str, column: str) -> float:
+    side, _, answer = row.partition(", ")
+    system, _, truth = answer.partition(" for ")
+    return prox({"left": LEFT, "right": RIGHT}[side], REVIEWS.index(system), REVIEWS.index(truth))
+
+
+def literal(gold: Any, i: int, j: int) -> float:
+    """The printed sum: half of n_i and n_k for k = i + 1 to j, classes from 0."""
+    return bits((gold[i] / 2 + sum(gold[i + 1 : j + 1])) / sum(gold))
+
+
+def literal_sum() -> Iterator[Any]:
+    for gold in golds():
+        yield [abs(prox(gold, i, j) - literal(gold, i, j)) < 1e-12 for i, j in product(range(len(gold)), repeat=2)]
+
+
+def one_if_perfect() -> Iterator[Any]:
+    return ((values("cem", stack) == 1) == (wrong(stack) == 0) for stack in all_small())
+
+
+def dearer_in_the_left() -> Iterator[Any]:
+    left, right = (lost(gold, 3, 1) for gold in (LEFT, RIGHT))
+    yield [left > right and agrees(left, "2.71") and agrees(right, "1.85")]
+
+
+# Section 3.2
+
+
+def increasing() -> list[tuple[int, ...]]:
+    """Maps of the classes 0 to 3 that increase, by 1 or 10 a step: enough to decide which of two sums of steps is larger."""
+    return [(0, a, a + b, a + b + c) for a, b, c in product((1, 10), repeat=3)]
+
+
+PERMUTATIONS = list(permutations(range(4)))
+LINES = [tuple(c * x + d for x in range(4)) for c, d in product((-3, -1, 2), (0, 5))]
+
+
+def closer(x: int, a: int, b: int, maps: list[tuple[int, ...]], quantifier: Callable[[Iterator[bool]], bool]) -> bool:
+    """Whether x is closer to b than a is, by some map or by every map."""
+    return quantifier(abs(f[x] - f[b]) <= abs(f[a] - f[b]) for f in maps)
+
+
+def between(x: int, a: int, b: int) -> bool:
+    return b >= x >= a or a >= x >= b
+
+
+def _all_triples(check: Callable[[int, int, int], bool]) -> Iterator[Any]:
+    return ([check(x, a, b)] for x, a, b in product(range(4), repeat=3))
+
+
+def between_by_some() -> Iterator[Any]:
+    return _all_triples(lambda x, a, b: closer(x, a, b, increasing(), any) == between(x, a, b))
+
+
+def between_by_every() -> Iterator[Any]:
+    return _all_triples(lambda x, a, b: closer(x, a, b, increasing(), all) == between(x, a, b))
+
+
+def nominal_condition() -> Iterator[Any]:
+    return _all_triples(lambda x, a, b: closer(x, a, b, PERMUTATIONS, any) == (b == x or b != a))
+
+
+def interval_condition() -> Iterator[Any]:
+    return _all_triples(lambda x, a, b: closer(x, a, b, LINES, any) == closer(x, a, b, LINES, all) == (abs(b - x) <= abs(b - a)))
 
 
 def uniform_tables() -> Iterator[Stack]:
@@ -30,112 +125,51 @@ def uniform_tables() -> Iterator[Stack]:
         yield stack[(stack.sum(-1) == n // k).all(-1)]
 
 
-UNIFORM = "all tables with even true classes: K = 2, N to 6; K = 3, N to 6; K = 4, N = 4"
+def proposition_1() -> Iterator[Any]:
+    for stack in uniform_tables():
+        yield np.isclose(values("cem(level='nominal')", stack), values("accuracy", stack), rtol=0, atol=1e-12)
 
 
 def _shares_of_nominal_bits(axis: int) -> Iterator[Any]:
     """For every class, the bits earned by the items the system (axis 0) or the truth (axis 1) puts there, over the most."""
     for stack in uniform_tables():
         k = stack.shape[-1]
-        bits = closeness_matrix(Counts.from_matrix(np.eye(k, dtype=int)), level="nominal")
-        items = stack.sum(1 + axis)
-        earned = (stack * bits).sum(1 + axis)
+        worth = closeness_matrix(Counts.from_matrix(np.eye(k, dtype=int)), level="nominal")
+        items, earned = stack.sum(1 + axis), (stack * worth).sum(1 + axis)
         right = np.diagonal(stack, axis1=1, axis2=2)
         with np.errstate(invalid="ignore"):
-            share, expected = earned / (items * bits.max()), right / items
+            share, expected = earned / (items * worth.max()), right / items
         yield np.isclose(share, expected, rtol=0, atol=1e-12)[items > 0]
 
 
-def _section_3_2() -> Iterator[Claim]:
-    yield _write.statement(
-        "Proposition 1",
-        "With even true classes CEM at nominal scale is proportional to accuracy.",
-        UNIFORM,
-        lambda: (
-            np.isclose(values("cem(level='nominal')", stack), values("accuracy", stack), rtol=0, atol=1e-12)
-            for stack in uniform_tables()
-        ),
-        how="cem(level='nominal') against accuracy",
-        explanation="With ties counted in full, where the two are equal; with half of the ties, as at ordinal scale, CEM is only an "
-        "affine function of accuracy.",
-    )
-    for axis, name, whose in (
-        (0, "precision", "the items that the system puts into a class"),
-        (1, "recall", "those that are in it"),
-    ):
-        yield _write.statement(
-            "Proposition 2",
-            f"The {name} of a class is the closeness summed over {whose}, as a share of the most.",
-            UNIFORM,
-            lambda axis=axis: _shares_of_nominal_bits(axis),  # type: ignore[misc]
-            how="closeness_matrix(level='nominal')",
-            explanation="With ties counted in full, as for Proposition 1." if axis == 0 else "",
-        )
-    triples = "all 64 triples of four classes"
-    yield _write.statement(
-        "Definition 1",
-        "At ordinal scale x is closer to b than a, by some increasing map, if and only if x lies between a and b.",
-        triples,
-        lambda: ([_closer(x, a, b, increasing(), any) == _between(x, a, b)] for x, a, b in product(range(4), repeat=3)),
-        how="all increasing maps of four classes with steps of 1 or 10",
-        explanation="With the printed “some map”, a class beyond b can be called closer than a; the condition follows with “every "
-        "map”, which is what Appendix C proves.",
-        counterexample=CounterExample(
-            "x = 1, a = 3, b = 2: x is not between, yet (1, 2, 3) → (0, 1, 11) makes it closer",
-            lambda: abs(0 - 1) <= abs(11 - 1) and not _between(1, 3, 2) and _closer(0, 2, 1, increasing(), any),
-        ),
-    )
-    yield _write.statement(
-        "Appendix C",
-        "At ordinal scale x is closer to b than a, by every increasing map, if and only if x lies between a and b.",
-        triples,
-        lambda: ([_closer(x, a, b, increasing(), all) == _between(x, a, b)] for x, a, b in product(range(4), repeat=3)),
-        how="all increasing maps of four classes with steps of 1 or 10",
-    )
-    yield _write.statement(
-        "Section 3.2",
-        "At nominal scale x is closer to b than a, by some one-to-one map, if and only if b = x or b ≠ a.",
-        triples,
-        lambda: ([_closer(x, a, b, list(permutations(range(4))), any) == (b in (x,) or b != a)] for x, a, b in _triples()),
-        how="all permutations of four classes",
-    )
-    yield _write.statement(
-        "Section 3.2",
-        "With even true classes CEM at interval scale is a logarithmic MAE: closeness depends on the distance alone.",
-        "one row in each class, K = 2 to 6",
-        lambda: (
-            [np.ptp([closeness[t, p] for t, p in product(range(k), repeat=2) if abs(t - p) == d]) < 1e-12]
-            for k in range(2, 7)
-            for closeness in [closeness_matrix(Counts.from_matrix(np.eye(k, dtype=int)), level="interval")]
-            for d in range(k)
-        ),
-        how="closeness_matrix(level='interval')",
-        explanation="It does so only where the classes within that distance do not reach beyond an end of the scale.",
-        counterexample=CounterExample(
-            "K = 3, one row in each class: 2 for 1 is worth 1 bit, 1 for 2 only 0.585, both one step off",
-            lambda: (
-                abs(prox((1, 1, 1), 1, 0, level="interval") - 1) < 1e-12
-                and abs(prox((1, 1, 1), 0, 1, level="interval") - bits(2 / 3)) < 1e-12
-            ),
-        ),
-    )
+def precision_as_closeness() -> Iterator[Any]:
+    return _shares_of_nominal_bits(0)
 
 
-def _triples() -> Iterator[tuple[int, ...]]:
-    return product(range(4), repeat=3)
+def recall_as_closeness() -> Iterator[Any]:
+    return _shares_of_nominal_bits(1)
 
 
-def increasing() -> list[tuple[int, ...]]:
-    """Maps of the classes 0 to 3 that increase, by 1 or 10 a step: enough to decide which of two sums of steps is larger."""
-    return [(0, a, a + b, a + b + c) for a, b, c in product((1, 10), repeat=3)]
+def nominal_weights() -> Iterator[Any]:
+    for n in range(3, 9):
+        for gold in compositions(3, n):
+            worth = [prox(gold, t, t, level="nominal") - prox(gold, (t + 1) % 3, t, level="nominal") for t in range(3)]
+            yield np.isclose(worth, -np.log2(np.array(gold) / n), rtol=0, atol=1e-12)
+            yield [worth[i] > worth[j] for i, j in permutations(range(3), 2) if gold[i] < gold[j]]
 
 
-def _closer(x: int, a: int, b: int, maps: list[tuple[int, ...]], quantifier: Callable[[Iterator[bool]], bool]) -> bool:
-    return quantifier(abs(f[x] - f[b]) <= abs(f[a] - f[b]) for f in maps)
+def interval_is_log_mae() -> Iterator[Any]:
+    for k in range(2, 7):
+        worth = closeness_matrix(Counts.from_matrix(np.eye(k, dtype=int)), level="interval")
+        yield [np.ptp([worth[t, p] for t, p in product(range(k), repeat=2) if abs(t - p) == d]) < 1e-12 for d in range(k)]
 
 
-def _between(x: int, a: int, b: int) -> bool:
-    return b >= x >= a or a >= x >= b
+# Section 4.1
+
+
+def stretched(row: str, column: str) -> float:
+    x = int(row[2])
+    return 10 * x + x * x
 
 
 def embedded(stack: Stack, where: tuple[int, ...], k: int) -> Stack:
@@ -145,122 +179,124 @@ def embedded(stack: Stack, where: tuple[int, ...], k: int) -> Stack:
     return longer
 
 
-def _moves_on_longer_scales() -> Iterator[tuple[Stack, tuple[int, ...], int]]:
-    for stack in all_small():
-        for where in combinations(range(5), stack.shape[-1]):
-            yield stack, where, 5
-    yield table_of((1, 2, 2), (1, 2, 3), 3).matrix[None], (10, 23, 38), 39
+def _unmoved(stack: Stack, where: tuple[int, ...], k: int) -> Any:
+    return np.isclose(values("cem", embedded(stack, where, k)), values("cem", stack), rtol=0, atol=1e-12)
 
 
-def _imbalance_cases(metric: str, most: int) -> Iterator[Any]:
-    """Whether an error in the larger of two outer classes scores higher, for all true classes of K = 3."""
-    for n in range(3, most + 1):
+def invariant_example() -> Iterator[Any]:
+    yield _unmoved(table_of((1, 2, 3), (1, 2, 2), 3)[None], (10, 23, 38), 39)
+
+
+def invariance() -> Iterator[Any]:
+    return (_unmoved(stack, where, 5) for stack in all_small() for where in combinations(range(5), stack.shape[-1]))
+
+
+def formula_covers_example() -> Iterator[Any]:
+    yield [before > after >= truth for truth, before, after in zip(*MONOTONICITY, strict=True)]
+
+
+def monotonicity() -> Iterator[Any]:
+    for stack in full_small():
+        for before, after in one_step_closer(stack):
+            yield values("cem", after) > values("cem", before) + 1e-12
+
+
+def imbalance() -> Iterator[Any]:
+    for n in range(3, 13):
         for n1, n2, n3 in compositions(3, n):
             if n1 > n3:
                 large, small = np.diag([n1, n2, n3]), np.diag([n1, n2, n3])
-                large[0, 0], large[0, 1] = n1 - 1, 1
-                small[2, 2], small[2, 1] = n3 - 1, 1
-                for flip in (1, -1):
-                    one, other = values(metric, np.array([large[::flip, ::flip], small[::flip, ::flip]]))
+                large[0, :2] = n1 - 1, 1
+                small[2, 1:] = 1, n3 - 1
+                stack = np.array([large, small])
+                for one, other in (values("cem", stack), values("cem", stack[:, ::-1, ::-1])):
                     yield [one > other]
 
 
-def _properties() -> Iterator[Claim]:
-    for x, printed in ((1, "11"), (2, "24"), (3, "39")):
-        yield _write.number("Section 4.1", f"f({x})", "10x + x²", printed, lambda x=x: 10 * x + x * x, how="arithmetic")  # type: ignore[misc]
-    yield _write.statement(
-        "Property 1",
-        "CEM does not change when the classes are moved on a longer scale, in the same order.",
-        "the 2,126 small tables in every place on 5 classes; (1, 2, 2), (1, 2, 3) on 39",
-        lambda: (
-            np.isclose(values("cem", embedded(stack, where, classes)), values("cem", stack), rtol=0, atol=1e-12)
-            for stack, where, classes in _moves_on_longer_scales()
-        ),
-        how="cem",
-    )
-    yield _write.statement(
-        "Property 2",
-        "CEM rises when an answer moves one class closer to the truth.",
-        f"every such move in {FULL_SMALL}",
-        lambda: (
-            values("cem", after) > values("cem", before) + 1e-12
-            for stack in full_small()
-            for before, after in one_step_closer(stack)
-        ),
-        how="cem",
-        explanation="As the paper says, not where true classes are empty: one row of class 1 of three scores 0 answered 3 or 2.",
-    )
-    yield _write.statement(
-        "Property 3",
-        "CEM falls less by an error in the larger of two classes than by the same error in the smaller.",
-        "all true classes of K = 3 without an empty one, N to 12, and their mirror images",
-        lambda: _imbalance_cases("cem", 12),
-        how="cem",
-    )
-    yield _write.statement(
-        "Appendix C",
-        "Moving a row from c_i to its neighbour c_j changes the sum of closeness in proportion to "
-        "−log((n_i + n_j/2)/N) + log(n_i/N).",
-        "all neighbours in K = 2 and 3, N to 6, no empty class",
-        lambda: (
-            [abs(moved / printed - _change((1, 1), 0, 1)[0] / _change((1, 1), 0, 1)[1]) < 1e-9]
-            for gold in golds()
-            for i, j in product(range(len(gold)), repeat=2)
-            if abs(i - j) == 1
-            for moved, printed in [_change(gold, i, j)]
-        ),
-        how="closeness_matrix",
-        explanation="A right answer is worth −log(n_i/2N), half of the class; the next line of the proof has it so.",
-        counterexample=CounterExample(
-            "true classes (1, 1) and (2, 1), a row of class 1 moved to 2: the change is 2.7 and 4.1 times the printed expression",
-            lambda: [round(a / b, 1) for a, b in (_change((1, 1), 0, 1), _change((2, 1), 0, 1))] == [2.7, 4.1],
-        ),
-    )
-    yield _write.statement(
-        "Appendix C",
-        "The difference of two such moves into c_2 is positive whenever n_1 is larger than n_3.",
-        "n_1, n_2, n_3 from 1 to 12",
-        lambda: ([_gap(a, b, c) > 0] for a, b, c in product(range(1, 13), repeat=3) if a > c),
-        how="closeness_matrix, 3 classes",
-        explanation="With no empty class, as the paper requires; where n_2 is 0 the difference is 0.",
-    )
+# Appendices
 
 
-def _change(gold: tuple[int, ...], i: int, j: int) -> tuple[float, float]:
+def figure_3(row: str, column: str) -> float:
+    return prox(GOLD, GRADES.index(row[5:8]), GRADES.index(column))
+
+
+def system_score(row: str, column: str) -> float:
+    if row.startswith("CEM"):
+        return value("cem", SYSTEMS[row[-1]])
+    one, other = (value("accuracy", table) for table in SYSTEMS.values())
+    return one if one == other else math.nan
+
+
+def share_of_two(row: str, column: str) -> float:
+    return 100 * sum(GOLD[1:]) / sum(GOLD)
+
+
+def lowest_between_extremes() -> Iterator[Any]:
+    worth = closeness_matrix(Counts.from_matrix(np.diag(GOLD)))
+    yield [worth.min() == min(worth[0, 2], worth[2, 0]), sorted(worth.ravel())[1] == max(worth[0, 2], worth[2, 0])]
+
+
+def _confused(name: str, a: int, b: int) -> int:
+    table = SYSTEMS[name]
+    return int(table[a, b] + table[b, a])
+
+
+def a_mistakes_extremes() -> Iterator[Any]:
+    yield [_confused("A", 0, 2) > _confused("B", 0, 2)]
+
+
+def a_mistakes_positive() -> Iterator[Any]:
+    yield [_confused("A", 1, 2) > _confused("A", 0, 1)]
+
+
+def more_penalized() -> Iterator[Any]:
+    yield [lost(GOLD, 1, 2) > lost(GOLD, 1, 0), lost(GOLD, 2, 1) > lost(GOLD, 0, 1)]
+
+
+EQUAL_IN_B = (
+    "accuracy", "accuracy_within", "balanced_accuracy", "cohen_kappa(weights='identity')", "macro_f1", "pearson", "spearman",
+    "kendall_tau(variant='a')", "kendall_tau", "order_f",
+)  # fmt: skip
+
+
+def all_equal() -> Iterator[Any]:
+    yield [np.ptp(scores(metric, *MONOTONICITY)) < 1e-12 for metric in EQUAL_IN_B]
+
+
+def none_invariant() -> Iterator[Any]:
+    truth, answer, _ = MONOTONICITY
+    cubed = [[10 + x**3 for x in column] for column in (truth, answer)]
+    for metric in ("pearson", "mae", "mse", "amae", "amse"):
+        yield [abs(scores(metric, truth, answer, k=135)[0] - scores(metric, *cubed, k=135)[0]) > 1e-12]
+
+
+def imbalance_score(row: str, column: str) -> float:
+    answer = IMBALANCE[1 if column == "(1, 2, 2, 3)" else 2]
+    if row.startswith("−"):
+        mae, mse = (scores(metric, IMBALANCE[0], answer)[0] for metric in ("mae", "mse"))
+        return -mae if mae == mse else math.nan
+    return scores(row, IMBALANCE[0], answer)[0]
+
+
+def none_imbalance() -> Iterator[Any]:
+    for metric, sign in (("accuracy", 1), ("accuracy_within", 1), ("mae", -1), ("mse", -1), ("cosine", 1), ("pearson", 1)):
+        one, other = scores(metric, *IMBALANCE)
+        yield [not sign * one > sign * other + 1e-12]
+
+
+def change(gold: Any, i: int, j: int) -> tuple[float, float]:
     """What closeness loses when a row of class i is called j, in bits, and as Appendix C prints it."""
-    n = sum(gold)
-    return prox(gold, j, i) - prox(gold, i, i), bits((gold[i] + gold[j] / 2) / n) - bits(gold[i] / n)
+    return -lost(gold, j, i), bits((gold[i] + gold[j] / 2) / sum(gold)) - bits(gold[i] / sum(gold))
 
 
-def _gap(n1: int, n2: int, n3: int) -> float:
-    bits = closeness_matrix(Counts.from_matrix(np.diag([n1, n2, n3])))
-    return float((bits[0, 1] - bits[0, 0]) - (bits[2, 1] - bits[2, 2]))
+def proportional_change() -> Iterator[Any]:
+    first = np.divide(*change((1, 1), 0, 1))
+    for gold in golds():
+        yield [abs(np.divide(*change(gold, i, i + 1)) - first) < 1e-9 for i in range(len(gold) - 1)]
 
 
-def _section_5_4() -> Iterator[Claim]:
-    for metric, text in (
-        ("CEM", "0.57"),
-        ("Accuracy", "0.57"),
-        ("F-measure", "0.57"),
-        ("CEM without logarithm", "0.55"),
-        ("Accuracy with 1", "0.49"),
-        ("Macro average MAE", "0.49"),
-    ):
-        yield _write.beyond(
-            "Section 5.4",
-            metric,
-            "robustness",
-            text,
-            why="The robustness is that of system outputs of six evaluation campaigns, which are not part of this package.",
-        )
-
-
-def claims() -> Iterator[Claim]:
-    yield from cem_examples.section_3_1()
-    yield from _section_3_2()
-    yield from _properties()
-    yield from cem_table2.claims()
-    yield from cem_table3.claims()
-    yield from _section_5_4()
-    yield from cem_examples.appendix_a()
-    yield from cem_examples.appendix_b()
+def gap_positive() -> Iterator[Any]:
+    for rows in product(range(1, 13), repeat=2):
+        for last in range(1, rows[0]):
+            worth = closeness_matrix(Counts.from_matrix(np.diag([*rows, last])))
+            yield [worth[2, 2] - worth[2, 1] > worth[0, 0] - worth[0, 1]]

@@ -1,26 +1,32 @@
-"""What a paper prints, how it is computed here, and the verdict: one record per number or statement."""
+"""What a paper prints, what comes out here, and what follows: one claim per printed unit, one entry per root cause."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ordeval.base.docs import documented
+from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
 from ordeval.metrics import get_metric
 from ordeval.show import Block, Card, Line, Paragraph, Result, Table
 
-REPRODUCED = "reproduced"
+EXACT = "exact"
+WITHIN = "within simulation error"
 ERRATUM = "erratum"
-NOT_HERE = "not reproducible here"
-#: Never recorded: the number differs, or the statement fails, and nothing recorded explains it.
+SUSPECTED = "suspected"
+UNDETERMINED = "undetermined"
+EXTRACTION = "extraction"
+NOT_JUDGED = "not judged"
+#: Never recorded: it differs, and nothing recorded explains it.
 UNEXPLAINED = "unexplained"
 
-VERDICTS = (REPRODUCED, ERRATUM, NOT_HERE)
+VERDICTS = (EXACT, WITHIN, ERRATUM, SUSPECTED, UNDETERMINED, EXTRACTION, NOT_JUDGED)
+GRADES = ("misprint", "rounding", "needs a condition", "false as stated", SUSPECTED, EXTRACTION)
 
 
 @dataclass(frozen=True)
@@ -29,35 +35,75 @@ class Finding:
 
     computed: str
     agrees: bool
+    problem: str = ""  #: what contradicts the data that are stored with the record
+
+
+#: Whether a counter-example refutes the quotation, and the numbers that the finding names.
+Refutation = tuple[bool, Sequence[float]]
 
 
 @dataclass(frozen=True)
-class CounterExample:
-    """The smallest case found that the paper's words do not survive; `refutes` computes that it is one."""
+class Entry:
+    """One root cause: the place, what stands there, under which premise, what comes out, and how the sentence would read."""
 
-    text: str
-    refutes: Callable[[], bool]
+    paper: str
+    id: str
+    grade: str  #: misprint, rounding, needs a condition, false as stated, suspected or extraction
+    where: str
+    quotation: str  #: as the paper prints it
+    premise: str  #: what the paper assumes there; the example keeps it
+    finding: str  #: what comes out
+    caveat: str  #: the authors' own, or what our copy leaves open
+    printed_as: str  #: the sentence as it should be printed
+    numbers: str  #: those of the finding that are computed, with their decimals
+    case: Mapping[str, Any]  #: the example
+    outside: Mapping[str, Any]  #: a change of it that leaves the premise
+    keeps: Callable[..., bool] = field(repr=False)  #: whether an example is inside the premise
+    refutes: Callable[..., Refutation] = field(repr=False)
+
+    @lazy
+    def problem(self) -> str:
+        """Why this entry does not stand: the example is outside the premise, or is none, or another number comes out."""
+        return self.problem_of()
+
+    @documented("What is missing, or an empty text.", change="Parts of the example to be replaced.")
+    def problem_of(self, **change: Any) -> str:
+        """The same of a changed example."""
+        case = {**self.case, **change}
+        if not self.keeps(**case):
+            return "the example is outside the premise"
+        refuted, numbers = self.refutes(**case)
+        if not refuted:
+            return "the example is no counter-example"
+        said = self.numbers.split()
+        differ = [
+            f"{text} came out as {float(x):.6g}" for text, x in zip(said, numbers, strict=False) if not agrees(float(x), text)
+        ]
+        return "; ".join(differ) if differ or len(said) == len(numbers) else f"{len(numbers)} numbers came out, not {len(said)}"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One printed number or one statement, with its place, the way it is computed here, and the recorded verdict."""
+    """One printed number, mark or statement: its place, how it is computed here, and what is recorded of it."""
 
     paper: str
-    where: str  #: table, figure, section, proposition
+    place: str  #: a table, a section or an appendix: what the totals go by
+    where: str  #: more closely: a figure, a proposition
     row: str  #: of a table; of a statement, the statement in our words
     column: str  #: of a table; of a statement, the complete set of cases that was tried
-    printed: str  #: the number with its printed decimals; "" for a statement
-    how: str  #: a metric and a table, or words
-    compute: Callable[[], Finding] | None
+    printed: str  #: the number or mark as printed; "" for a statement
+    compute: Callable[[], Finding] | None = field(repr=False)
     verdict: str
-    explanation: str = ""  #: of an erratum, and why something is not reproducible here; a remark on what is reproduced
-    counterexample: CounterExample | None = None
+    root: str = ""  #: the entry that explains a difference
+    premise: str = ""  #: under which the paper says it
+    reason: str = ""  #: why it is not judged; a remark on what comes out
+    random: bool = False  #: a simulation, which nobody can repeat draw by draw
+    entry: Entry | None = None
 
     @property
-    def place(self) -> tuple[str, str, str, str]:
-        """Paper, place in it, row and column: unique."""
-        return self.paper, self.where, self.row, self.column
+    def key(self) -> tuple[str, str, str, str, str]:
+        """Paper, place, where in it, row and column: unique."""
+        return self.paper, self.place, self.where, self.row, self.column
 
 
 @dataclass(frozen=True)
@@ -67,12 +113,21 @@ class Outcome:
     claim: Claim
     computed: str
     verdict: str
+    problem: str = ""  #: why the entry that should explain it does not stand
 
     @property
     def place(self) -> str:
         """Where in the paper: "Table 1, B, MAE"; of a statement, the statement."""
         claim = self.claim
-        return ", ".join(filter(None, claim.place[1:])) if claim.printed else f"{claim.where}: {claim.row}"
+        if not claim.printed:
+            return f"{claim.where}: {claim.row}"
+        return ", ".join(filter(None, (claim.where, claim.row, claim.column)))
+
+    @property
+    def explanation(self) -> str:
+        """The entry and its finding, or the reason."""
+        claim = self.claim
+        return f"{claim.root}: {claim.entry.finding}" if claim.entry else claim.reason
 
     @property
     def as_recorded(self) -> bool:
@@ -81,30 +136,36 @@ class Outcome:
 
 
 def judge(claim: Claim) -> Outcome:
-    """Compute a claim anew: an erratum needs its explanation, and a counter-example that is one.
-
-    What the paper does not specify well enough, and is recorded so with its reason, may differ; if it comes out after all,
-    the verdict changes.
-    """
+    """Compute a claim anew; what differs needs an entry whose premise and counter-example are both computed, and both hold."""
     if claim.compute is None:
-        return Outcome(claim, "", NOT_HERE)
+        return Outcome(claim, "", NOT_JUDGED)
     finding = claim.compute()
-    if finding.agrees:
-        return Outcome(claim, finding.computed, REPRODUCED)
-    if claim.verdict == NOT_HERE and claim.explanation:
-        return Outcome(claim, finding.computed, NOT_HERE)
-    shown = claim.explanation and claim.counterexample is not None and claim.counterexample.refutes()
-    return Outcome(claim, finding.computed, ERRATUM if shown else UNEXPLAINED)
+    entry = claim.entry
+    if finding.problem:
+        return Outcome(claim, finding.computed, UNEXPLAINED, finding.problem)
+    if finding.agrees and (entry is None or entry.grade != EXTRACTION):
+        return Outcome(claim, finding.computed, WITHIN if claim.random else EXACT)
+    if entry is not None:
+        problem = entry.problem
+        explained = entry.grade if entry.grade in (SUSPECTED, EXTRACTION) else ERRATUM
+        return Outcome(claim, finding.computed, UNEXPLAINED if problem else explained, problem)
+    return Outcome(claim, finding.computed, UNDETERMINED if claim.random else UNEXPLAINED)
 
 
-def agrees(computed: float, printed: str) -> bool:
-    """Within half a unit of the last printed decimal.  A number cut off instead of rounded does not agree.
+def half_unit(printed: str) -> float:
+    """Half a unit of the last printed decimal."""
+    return float(0.5 * 10.0 ** -len(printed.partition(".")[2]))
 
-    >>> agrees(0.575, "0.58"), agrees(6 / 7, "0.85")
-    (True, False)
+
+def agrees(computed: float, printed: str, simulation: float = 0.0) -> bool:
+    """Within half a unit of the last printed decimal, and 1.96 times the measured deviation of a difference of two simulations.
+
+    A number cut off instead of rounded does not agree.
+
+    >>> agrees(0.575, "0.58"), agrees(6 / 7, "0.85"), agrees(0.783, "0.79", 0.0014)
+    (True, False, True)
     """
-    decimals = len(printed.partition(".")[2])
-    return bool(abs(computed - float(printed)) <= 0.5 * 10.0**-decimals + 1e-9)
+    return bool(abs(computed - float(printed)) <= half_unit(printed) + 1.96 * simulation + 1e-9)
 
 
 def value(metric: str, table: Any, labels: Any = None) -> float:
@@ -119,73 +180,40 @@ def values(metric: str, stack: Any, labels: Any = None) -> Any:
     return get_metric(metric).bind(Counts.from_matrix(np.ones((k, k), int), labels=labels))(stack)
 
 
-@dataclass(frozen=True)
-class Writer:
-    """Writes the claims of one paper."""
+def table_of(truth: Sequence[int], answer: Sequence[int], k: int = 0) -> Any:
+    """The table of classes numbered from 1, the truth in rows."""
+    found = np.zeros((2 * [k or max(*truth, *answer)]), int)
+    np.add.at(found, (np.array(truth) - 1, np.array(answer) - 1), 1)
+    return found
 
-    paper: str
 
-    def number(
-        self,
-        where: str,
-        row: str,
-        column: str,
-        printed: str,
-        compute: Callable[[], float],
-        *,
-        how: str,
-        exact: float | None = None,
-        within: float | None = None,
-        explanation: str = "",
-        counterexample: CounterExample | None = None,
-        unresolved: bool = False,
-    ) -> Claim:
-        """A printed decimal, or (with ``exact``) a printed expression and its value.
+def scores(metric: str, truth: Sequence[int], *answers: Sequence[int], k: int = 0) -> list[float]:
+    """A metric of several answers to one truth."""
+    k = k or max(map(max, (truth, *answers)))
+    return [value(metric, table_of(truth, answer, k)) for answer in answers]
 
-        Of a simulation nobody can repeat draw by draw, ``within`` says how near is near enough.  ``unresolved`` records that the
-        number does not come out, because the paper leaves open how it was made; the explanation says what is open.
-        """
 
-        def finding() -> Finding:
-            computed = float(compute())
-            if within is not None:
-                return Finding(f"{computed:.3f}".replace("-", "\N{MINUS SIGN}"), abs(computed - float(printed)) <= within + 1e-9)
-            agree = agrees(computed, printed) if exact is None else math.isclose(computed, exact, rel_tol=0, abs_tol=1e-9)
-            whole = exact is None and "." not in printed
-            return Finding(f"{computed:{'.10g' if whole else '.6f'}}".replace("-", "\N{MINUS SIGN}"), agree)
+def number(compute: Callable[[], float], printed: str, exact: float | None = None) -> Finding:
+    """A printed decimal, or (with ``exact``) a printed expression and its value."""
+    computed = float(compute())
+    agree = agrees(computed, printed) if exact is None else math.isclose(computed, exact, rel_tol=0, abs_tol=1e-9)
+    whole = exact is None and "." not in printed
+    return Finding(_minus(f"{computed:{'.10g' if whole else '.6f'}}"), agree)
 
-        verdict = NOT_HERE if unresolved else REPRODUCED if counterexample is None else ERRATUM
-        return Claim(self.paper, where, row, column, printed, how, finding, verdict, explanation, counterexample)
 
-    def statement(
-        self,
-        where: str,
-        says: str,
-        over: str,
-        cases: Callable[[], Iterable[Any]],
-        *,
-        how: str,
-        explanation: str = "",
-        counterexample: CounterExample | None = None,
-        unresolved: bool = False,
-    ) -> Claim:
-        """Something said of many cases; ``cases`` yields for all of ``over`` whether it is so, one by one or in arrays."""
+def statement(cases: Iterable[Any]) -> Finding:
+    """Something said of many cases; ``cases`` yields whether it is so, one by one or in arrays."""
+    tried = bad = 0
+    for case in cases:
+        so = np.asarray(case, bool)
+        tried, bad = tried + so.size, bad + so.size - int(so.sum())
+    if bad:
+        return Finding(f"not in {bad:,} of {tried:,}" if tried > 1 else "not so", False)
+    return Finding(f"in all {tried:,}" if tried > 1 else "so" if tried else "no case", tried > 0)
 
-        def finding() -> Finding:
-            tried = bad = 0
-            for case in cases():
-                so = np.asarray(case, bool)
-                tried, bad = tried + so.size, bad + so.size - int(so.sum())
-            if bad:
-                return Finding(f"fails in {bad:,} of {tried:,}" if tried > 1 else "fails", False)
-            return Finding(f"holds in all {tried:,}" if tried > 1 else "holds" if tried else "no case", tried > 0)
 
-        verdict = NOT_HERE if unresolved else REPRODUCED if counterexample is None else ERRATUM
-        return Claim(self.paper, where, says, over, "", how, finding, verdict, explanation, counterexample)
-
-    def beyond(self, where: str, row: str, column: str, printed: str, *, why: str) -> Claim:
-        """Something that cannot be computed from what is at hand."""
-        return Claim(self.paper, where, row, column, printed, "", None, NOT_HERE, why)
+def _minus(text: str) -> str:
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 @dataclass(frozen=True)
@@ -194,6 +222,7 @@ class Reproduction(Result):
 
     outcomes: tuple[Outcome, ...]
     titles: dict[str, str]
+    entries: tuple[Entry, ...] = ()  #: those of the papers, also where no printed unit hangs on them
 
     @property
     def changed(self) -> tuple[Outcome, ...]:
@@ -202,17 +231,20 @@ class Reproduction(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether all verdicts are as recorded."""
-        return not self.changed
+        """Whether all verdicts are as recorded, and all entries stand."""
+        return not self.changed and not any(entry.problem for entry in self.roots)
 
-    @documented("{verdict: number}.", paper="One paper; None is all of them.", where="Places in it; none is all of them.")
-    def totals(self, paper: str | None = None, where: Sequence[str] = ()) -> dict[str, int]:
-        """How many of each verdict, in one paper, in some of its places, or in all."""
-        found = [
-            outcome.verdict
-            for outcome in self.outcomes
-            if paper in (None, outcome.claim.paper) and (not where or outcome.claim.where in where)
-        ]
+    @property
+    def roots(self) -> tuple[Entry, ...]:
+        """The entries that explain what differs or cannot be read, each once, in the order of the papers."""
+        found = {entry.id: entry for entry in self.entries}
+        explained = {one.claim.root: one.claim.entry for one in self.outcomes if one.claim.entry}
+        return tuple({**found, **explained, **found}.values())
+
+    @documented("{verdict: number}.", paper="One paper; None is all of them.", place="A place in it; None is all of them.")
+    def totals(self, paper: str | None = None, place: str | None = None) -> dict[str, int]:
+        """How many of each verdict, in one paper, in one of its places, or in all."""
+        found = [one.verdict for one in self.outcomes if paper in (None, one.claim.paper) and place in (None, one.claim.place)]
         return {verdict: found.count(verdict) for verdict in (*VERDICTS, UNEXPLAINED) if verdict in (*VERDICTS, *found)}
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -223,7 +255,7 @@ class Reproduction(Result):
                 "printed": one.claim.printed,
                 "computed": one.computed,
                 "verdict": one.verdict,
-                "explanation": one.claim.explanation,
+                "explanation": one.explanation,
             }
             for one in self.outcomes
         ]
@@ -232,28 +264,62 @@ class Reproduction(Result):
         """Plain data: how many of each verdict, and every outcome."""
         return {"totals": self.totals(), "outcomes": self._rows()}
 
+    @property
+    def summary(self) -> str:
+        """The totals in one line."""
+        totals = self.totals()
+        causes = len({one.claim.root for one in self.outcomes if one.verdict == ERRATUM})
+        words = {
+            ERRATUM: f"errata ({causes} causes)" if totals[ERRATUM] != 1 else "erratum",
+            EXTRACTION: "not legible",
+        }
+        parts = [f"{number:,} {words.get(verdict, verdict)}" for verdict, number in totals.items() if number]
+        return f"{len(self.outcomes):,} printed: {' · '.join(parts)}"
+
     def _blocks(self) -> list[Block]:
-        """A table for each place of each paper, what explains the differences below them, and one last line of totals."""
+        """A table for each place of each paper, the entries below them, and one last line of totals."""
         blocks: list[Block] = []
+        shown: set[str] = set()
         for paper in dict.fromkeys(one.claim.paper for one in self.outcomes):
             outcomes = [one for one in self.outcomes if one.claim.paper == paper]
             blocks.append(Paragraph(self.titles[paper]))
-            for where in dict.fromkeys(one.claim.where for one in outcomes):
-                blocks += _place_blocks(where, [one for one in outcomes if one.claim.where == where])
-            for title, verdict in (("Errata", ERRATUM), ("Not reproducible here", NOT_HERE), ("Remarks", REPRODUCED)):
-                said = _explanations([one for one in outcomes if one.verdict == verdict and one.claim.explanation])
-                blocks += [Card(title, [(f"{i}.", text) for i, text in enumerate(said, 1)])] if said else []
-            blocks.append(Line(f"{paper}   {_totals_text(self.totals(paper))}"))
+            for where in dict.fromkeys((one.claim.place, one.claim.where) for one in outcomes):
+                blocks += _place_blocks(where, [one for one in outcomes if (one.claim.place, one.claim.where) == where])
+            own = {one.claim.root for one in outcomes}
+            blocks += [
+                entry_card(entry) for entry in self.roots if entry.paper == paper or (entry.id in own and not shown & {entry.id})
+            ]
+            shown |= own
+            reasons = dict.fromkeys(one.claim.reason for one in outcomes if one.claim.reason)
+            blocks += [Card("Remarks", [(f"{i}.", text) for i, text in enumerate(reasons, 1)])] if reasons else []
         if not self.ok:
-            said = [f"{o.claim.paper}, {o.place}: recorded as {o.claim.verdict}, now {o.verdict}" for o in self.changed]
+            said = [
+                f"{o.claim.paper}, {o.place}: recorded as {o.claim.verdict}, now {o.verdict}"
+                + (f" ({o.claim.root}: {o.problem})" if o.problem else "")
+                for o in self.changed
+            ]
+            said += [f"{entry.id}: {entry.problem}" for entry in self.roots if entry.problem]
             blocks.append(Card("Changed verdicts", [(f"{i}.", text) for i, text in enumerate(said, 1)]))
-        return [*blocks, Line(_totals_text(self.totals()))]
+        return [*blocks, Line(self.summary)]
 
 
-def _place_blocks(where: str, outcomes: list[Outcome]) -> list[Block]:
+def entry_card(entry: Entry) -> Card:
+    """An entry as text: what the paper prints, its premise, what comes out, the caveat, and the sentence as it would read."""
+    facts = [
+        ("prints", f"“{entry.quotation}”"),
+        ("premise", entry.premise),
+        ("here", entry.finding),
+        ("caveat", entry.caveat),
+        ("read", entry.printed_as),
+    ]
+    return Card(f"{entry.id} · {entry.grade} · {entry.where}", [(name, text) for name, text in facts if text])
+
+
+def _place_blocks(where: tuple[str, str], outcomes: list[Outcome]) -> list[Block]:
     """The numbers of one place as a table, what is said there as a list."""
+    title = where[1]
     numbers = [
-        [one.claim.row, one.claim.column, one.claim.printed.replace("-", "\N{MINUS SIGN}"), one.computed, _short(one.verdict)]
+        [one.claim.row, one.claim.column, _minus(one.claim.printed), one.computed, _short(one)]
         for one in outcomes
         if one.claim.printed
     ]
@@ -261,31 +327,13 @@ def _place_blocks(where: str, outcomes: list[Outcome]) -> list[Block]:
     for one in outcomes:
         if not one.claim.printed:
             tried = ": ".join(filter(None, (one.claim.column, one.computed)))
-            statements.append((_short(one.verdict), f"{one.claim.row} ({tried})" if tried else one.claim.row))
-    blocks: list[Block] = [Table([where, "", "printed", "computed", "verdict"], numbers, left=2)] if numbers else []
-    return [*blocks, Card(where, statements)] if statements else blocks
+            statements.append((_short(one), f"{one.claim.row} ({tried})" if tried else one.claim.row))
+    blocks: list[Block] = [Table([title, "", "printed", "computed", "verdict"], numbers, left=2)] if numbers else []
+    return [*blocks, Card(title, statements)] if statements else blocks
 
 
-def _short(verdict: str) -> str:
-    return "not here" if verdict == NOT_HERE else verdict
+_SHORT = {WITHIN: "within", EXTRACTION: "not legible"}
 
 
-def _explanations(outcomes: list[Outcome]) -> list[str]:
-    """The explanations, each once, with the places it is for and the counter-examples."""
-    said = []
-    for explanation in dict.fromkeys(one.claim.explanation for one in outcomes):
-        members = [one.claim for one in outcomes if one.claim.explanation == explanation]
-        rows: dict[tuple[str, str], list[str]] = {}  # the places in one row of one table together
-        for claim in members:
-            row, column = (claim.row, claim.column) if claim.printed else (f"“{claim.row.rstrip('.')}”", "")
-            rows.setdefault((claim.where, row), []).append(column)
-        places = "; ".join(", ".join(filter(None, (where, row, *columns))) for (where, row), columns in rows.items())
-        examples = dict.fromkeys(claim.counterexample.text for claim in members if claim.counterexample)
-        said.append(" ".join([f"{places}: {explanation}", *(f"Counter-example: {text}." for text in examples)]))
-    return said
-
-
-def _totals_text(totals: dict[str, int]) -> str:
-    """How many of each verdict, in one line."""
-    words = [f"{number:,} {'errata' if verdict == ERRATUM and number != 1 else verdict}" for verdict, number in totals.items()]
-    return f"{sum(totals.values()):,} checked: {' · '.join(words)}"
+def _short(one: Outcome) -> str:
+    return one.claim.root if one.verdict in (ERRATUM, SUSPECTED, EXTRACTION) else _SHORT.get(one.verdict, one.verdict)

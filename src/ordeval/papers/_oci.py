@@ -1,4 +1,4 @@
-"""Cardoso & Sousa (2011): the figures and properties of the ordinal classification index; its tables are in `oci_tables`.
+"""Cardoso & Sousa (2011): what computes the numbers and statements of `record/oci.toml`.
 
 Tables are printed with the truth in rows, as here.  OC with beta = p / (N (K - 1)) is ``oci(share=p)``.
 """
@@ -8,36 +8,100 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
-from ordeval.laws._small_tables import ALL_SMALL, Stack, all_small, tables_of_pairs, triangles, vectors, wrong
-from ordeval.papers import _oci_tables as oci_tables
-from ordeval.papers._claims import Claim, CounterExample, Writer, value, values
-from ordeval.papers._oci_tables import COLUMNS
+from ordeval.laws._small_tables import Stack, all_small, tables_of_pairs, triangles, vectors, wrong
+from ordeval.papers._claims import agrees, value, values
+from ordeval.papers._record import record_of
 
-_write = Writer("oci")
+MATRICES: dict[str, list[list[int]]] = record_of("oci")["matrices"]
+COLUMNS: dict[str, str] = record_of("oci")["columns"]
+#: The printed seven numbers of each matrix.
+PRINTED: dict[str, list[str]] = {
+    row: line.split()
+    for unit in record_of("oci")["unit"]
+    if unit.get("value") == "oci.coefficient"
+    for row, line in unit["rows"].items()
+}
+#: CM5 with one row moved from (2, 2) to (2, 3).
+CM5_MEANT = [[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 3], [0, 0, 0, 0]]
+BETAS = (0.5, 0.125, 0.0313, 0.0)  # of Figure 4
+
+
+def coefficient(row: str, column: str) -> float:
+    return value(COLUMNS[column], MATRICES[row])
 
 
 def oc(stack: Any, beta: float, gamma: float = 1) -> Any:
     return values(f"oci(beta={beta!r}, gamma={gamma!r})", stack)
 
 
-def _with_betas(check: Callable[[Any, Stack], Any]) -> Callable[[], Iterator[Any]]:
-    """A check of an index and its tables, at no penalty, the paper's two, the bound of Appendix A, and 1."""
+def printed_table_6() -> dict[str, dict[str, tuple[float, float]]]:
+    """Means and standard deviations as printed: {data: {model: (mean, deviation)}}."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for unit in record_of("oci")["unit"]:
+        if unit["place"].startswith("Table 6"):
+            for row, line in unit["rows"].items():
+                for model, text in zip(unit["columns"], line.split(), strict=True):
+                    found.setdefault(row, {}).setdefault(model, []).append(float(text.rstrip("?")))
+    return {row: {model: (pair[0], pair[1]) for model, pair in cells.items()} for row, cells in found.items()}
 
-    def cases() -> Iterator[Any]:
-        for stack in all_small():
-            n = int(stack[0].sum())
-            for metric in ("oci(beta=0)", "oci(share=0.25)", "oci(share=0.75)", f"oci(beta={1 / (n + 1)!r})", "oci(beta=1)"):
-                yield check(values(metric, stack), stack)
 
-    return cases
+# Section 2
 
 
-FIVE = f"{ALL_SMALL}, five values of beta each"
+def order_alone() -> Iterator[Any]:
+    yield [abs(coefficient("A", name) - coefficient("B", name)) < 1e-12 for name in ("Rs", "tau_b", "r_int")]
+
+
+def no_metrics() -> Iterator[Any]:
+    yield [coefficient("B", name) == 1 and wrong(np.array(MATRICES["B"])) > 0 for name in ("Rs", "tau_b", "r_int")]
+
+
+def mer_alike() -> Iterator[Any]:
+    yield [coefficient("B", "MER") == coefficient("C", "MER")]
+
+
+def mae_alike() -> Iterator[Any]:
+    yield [value(metric, MATRICES["B"]) == value(metric, MATRICES["D"]) for metric in ("mae", "mse")]
+
+
+def only_c_and_d_change_places() -> Iterator[Any]:
+    low, high = ({name: coefficient(name, f"OC {share}") for name in "ABCD"} for share in (0.25, 0.75))
+    for one, other in combinations("ABCD", 2):
+        yield [((low[one] < low[other]) != (high[one] < high[other])) == ({one, other} == {"C", "D"})]
+
+
+# Section 3
+
+
+def unnormalized_in_bounds() -> Iterator[Any]:
+    for stack in all_small():
+        for found in (values("oci_unnormalized(beta=0)", stack), values("oci_unnormalized(share=0.75)", stack)):
+            yield (found >= 0) & (found <= 1)
+
+
+def beta_one_is_error() -> Iterator[Any]:
+    for stack in all_small():
+        yield np.isclose(values("oci_unnormalized(beta=1)", stack), values("mze", stack), rtol=0, atol=1e-12)
+
+
+def gamma_covers_experiments() -> Iterator[Any]:
+    experiments = [gamma for gamma in (1, 2) if gives_printed_columns(gamma)]
+    yield [gamma > 1 for gamma in experiments]
+
+
+def gives_printed_columns(gamma: float) -> bool:
+    """Whether the index with this exponent gives the columns of OC in Tables 1 to 5 (CM5 apart)."""
+    return all(
+        agrees(value(f"oci(share={share}, gamma={gamma!r})", table), PRINTED[name][5 + i])
+        for name, table in MATRICES.items()
+        if name != "CM5"
+        for i, share in enumerate((0.25, 0.75))
+    )
 
 
 @lru_cache
@@ -59,191 +123,202 @@ def _connected_sets(k: int) -> Stack:
     return np.array(found)
 
 
-def _general(stack: Stack, beta1: float, beta2: float) -> Stack:
+def _crossings(sets: Stack, k: int) -> tuple[Stack, Stack, Stack]:
+    """The sets as rows of cells, the pairs of cells in each that contradict each other, and the distance of every cell."""
+    r, c = np.divmod(np.arange(k * k), k)
+    flat = sets.reshape(-1, k * k)
+    crossing = np.triu((r[:, None] - r) * (c[:, None] - c) < 0)
+    return flat, np.einsum("si,ij,sj->s", flat, crossing, flat), np.abs(r - c)
+
+
+def general(stack: Stack, beta1: float, beta2: float) -> Stack:
     """Equation 8 with gamma 1, by trying every set of cells that a walk can visit."""
     k = stack.shape[-1]
-    sets = _connected_sets(k).reshape(-1, k * k)
-    r, c = np.divmod(np.arange(k * k), k)
-    crossing = np.triu((r[:, None] - r) * (c[:, None] - c) < 0)
-    pairs = np.einsum("si,ij,sj->s", sets, crossing, sets)
-    flat, distance = stack.reshape(-1, k * k), np.abs(r - c)
+    sets, pairs, distance = _crossings(_connected_sets(k), k)
+    flat = stack.reshape(-1, k * k)
     n, m = flat.sum(1), flat @ distance
     cost = 1 - flat @ sets.T / (n + m)[:, None] + beta1 * (flat * distance) @ sets.T + beta2 * pairs
     return np.asarray(cost.min(1))
 
 
-def _general_cases(beta2: float, expected: Callable[[Stack], Any]) -> Callable[[], Iterator[Any]]:
-    return lambda: (np.isclose(_general(stack, 0.0, beta2), expected(stack), rtol=0, atol=1e-12) for stack in all_small())
+def _general_cases(beta2: float, expected: Callable[[Stack], Any]) -> Iterator[Any]:
+    return (np.isclose(general(stack, 0.0, beta2), expected(stack), rtol=0, atol=1e-12) for stack in all_small())
 
 
-def _single(d: int, beta: float, gamma: float = 1, k: int = 10) -> float:
+def general_is_index() -> Iterator[Any]:
+    return _general_cases(1.0, lambda stack: oc(stack, 0.0))
+
+
+def general_is_mae() -> Iterator[Any]:
+    return _general_cases(0.0, lambda stack: values("mae", stack) / (1 + values("mae", stack)))
+
+
+def single(d: int, beta: float, gamma: float = 1, k: int = 20) -> float:
+    """The index of one row at distance d, by equation 7."""
     table = np.zeros((k, k), int)
     table[0, d] = 1
     return float(oc(table[None], beta, gamma)[0])
 
 
-BETAS = (0.5, 0.125, 0.0313, 0.0)
-
-
-def _formula(d: int, beta: float) -> float:
+def single_formula(d: int, beta: float) -> float:
+    """The same as Section 3.2 prints it."""
     return min(1, 1 - 1 / (1 + d) + beta * d)
 
 
-def _section_3() -> Iterator[Claim]:
-    yield _write.statement(
-        "Section 3, eq. 6",
-        "The index that is not normalized is between 0 and 1.",
-        f"{ALL_SMALL}, two values of beta each",
-        lambda: (
-            (found >= 0) & (found <= 1)
-            for stack in all_small()
-            for found in (values("oci_unnormalized(beta=0)", stack), values("oci_unnormalized(share=0.75)", stack))
-        ),
-        how="oci_unnormalized",
-    )
-    yield _write.statement(
-        "Section 3, eq. 6",
-        "From beta = 1 on it is the misclassification error rate.",
-        ALL_SMALL,
-        lambda: (
-            np.isclose(values("oci_unnormalized(beta=1)", stack), values("mze", stack), rtol=0, atol=1e-12)
-            for stack in all_small()
-        ),
-        how="oci_unnormalized(beta=1) against mze",
-    )
-    yield _write.statement(
-        "Section 3.1, eq. 8",
-        "With beta_2 = 1 the general index is the index.",
-        ALL_SMALL,
-        _general_cases(1.0, lambda stack: oc(stack, 0.0)),
-        how="all sets of cells that a walk can visit, against oci(beta=0)",
-    )
-    yield _write.statement(
-        "Section 3.1, eq. 8",
-        "Without penalties the general index is MAE / (1 + MAE).",
-        ALL_SMALL,
-        _general_cases(0.0, lambda stack: values("mae", stack) / (1 + values("mae", stack))),
-        how="all sets of cells that a walk can visit, against mae",
-    )
-    yield _write.statement(
-        "Section 3.2",
-        "One row at distance d scores min(1, 1 - 1/(1 + d) + beta d), gamma = 1.",
-        "d = 0 to 9 and the four beta of Figure 4",
-        lambda: ([abs(_single(d, beta) - _formula(d, beta)) < 1e-12] for d in range(10) for beta in BETAS),
-        how="oci(beta=...) of one row",
-    )
-    yield _write.statement(
-        "Section 3.2",
-        "The same formula for every gamma.",
-        "d = 0 to 9 and the four beta of Figure 4, gamma = 1, 2 and 3",
-        lambda: ([abs(_single(d, b, g) - _formula(d, b)) < 1e-12] for d in range(10) for b in BETAS for g in (1, 2, 3)),
-        how="oci(beta=..., gamma=...) of one row",
-        explanation="The penalty of equation 7 is beta d ** gamma; the section prints it without the power.",
-        counterexample=CounterExample(
-            "one row at distance 2, beta = 0.125, gamma = 2: equation 7 gives 1, the formula 0.917",
-            lambda: _single(2, 0.125, 2, k=3) == 1 and abs(_formula(2, 0.125) - 0.917) < 5e-4,
-        ),
-    )
-    yield _write.statement(
-        "Figure 4",
-        "The score of one row never falls as it moves away from the diagonal.",
-        "d = 0 to 19, the four beta of Figure 4",
-        lambda: ([_single(d + 1, beta, k=20) >= _single(d, beta, k=20) - 1e-12] for d in range(19) for beta in BETAS),
-        how="oci(beta=...) of one row",
-    )
-    yield _write.statement(
-        "Figure 4",
-        "At beta = 0.5 the score of one row is already its error, 0 or 1.",
-        "d = 0 to 9",
-        lambda: ([abs(_single(d, 0.5) - (d > 0)) < 1e-12] for d in range(10)),
-        how="oci(beta=0.5) of one row",
-    )
-    yield _write.statement(
-        "Section 3.3",
-        "The index is 0 for a perfect prediction and for no other.",
-        FIVE,
-        _with_betas(lambda found, stack: (found == 0) == (wrong(stack) == 0)),
-        how="oci",
-        explanation="Said for beta above 0 and gamma above 1; it also holds without a penalty and at gamma = 1.",
-    )
-    yield _write.statement(
-        "Section 3.3",
-        "The index is between 0 and 1.",
-        FIVE,
-        _with_betas(lambda found, stack: (found >= 0) & (found <= 1)),
-        how="oci",
-    )
-    yield _write.statement(
-        "Section 3.3",
-        "Exchanging truth and prediction changes nothing.",
-        f"{ALL_SMALL}, two values of beta each",
-        lambda: (
-            np.isclose(values(metric, stack), values(metric, stack.swapaxes(1, 2)), rtol=0, atol=1e-12)
-            for stack in all_small()
-            for metric in ("oci(share=0.25)", "oci(share=0.75)")
-        ),
-        how="oci",
-    )
+def single_row_formula() -> Iterator[Any]:
+    for d, beta, gamma in product(range(10), BETAS, (1, 2, 3)):
+        yield [abs(single(d, beta, gamma) - single_formula(d, beta)) < 1e-12]
+
+
+def single_row_rises() -> Iterator[Any]:
+    for beta in BETAS:
+        found = np.array([single(d, beta) for d in range(20)])
+        yield [found[0] == 0, *(np.diff(found) >= -1e-12)]
+
+
+def single_row_is_error() -> Iterator[Any]:
+    yield [abs(single(d, 0.5) - (d > 0)) < 1e-12 for d in range(10)]
+
+
+def _with_betas(check: Callable[[Any, Stack], Any], gammas: tuple[int, ...] = (1,)) -> Iterator[Any]:
+    """A check of an index and its tables, at no penalty, the paper's two, the bound of Appendix A, and 1."""
+    for stack, gamma in product(all_small(), gammas):
+        bound = 1 / (int(stack[0].sum()) + 1)
+        for penalty in ("beta=0", "share=0.25", "share=0.75", f"beta={bound!r}", "beta=1"):
+            yield check(values(f"oci({penalty}, gamma={gamma})", stack), stack)
+
+
+def zero_if_perfect() -> Iterator[Any]:
+    return _with_betas(lambda found, stack: (found == 0) == (wrong(stack) == 0), (1, 2))
+
+
+def in_bounds() -> Iterator[Any]:
+    return _with_betas(lambda found, stack: (found >= 0) & (found <= 1))
+
+
+def symmetric() -> Iterator[Any]:
+    for stack, metric in product(all_small(), ("oci(share=0.25)", "oci(share=0.75)")):
+        yield np.isclose(values(metric, stack), values(metric, stack.swapaxes(1, 2)), rtol=0, atol=1e-12)
+
+
+@lru_cache
+def _consistent_sets(k: int) -> Stack:
+    sets = _connected_sets(k)
+    return np.asarray(sets[_crossings(sets, k)[1] == 0])
+
+
+def recursion_is_enumeration() -> Iterator[Any]:
+    for stack in all_small():
+        k, n = stack.shape[-1], int(stack[0].sum())
+        sets, _, distance = _crossings(_consistent_sets(k), k)
+        flat = stack.reshape(-1, k * k)
+        beta = 0.75 / (n * (k - 1))
+        cost = 1 - flat @ sets.T / (n + flat @ distance)[:, None] + beta * (flat * distance) @ sets.T
+        yield np.isclose(values("oci(share=0.75)", stack), cost.min(1), rtol=0, atol=1e-12)
+
+
+def largest_penalty() -> Iterator[Any]:
+    for stack, gamma in product(all_small(), (1, 2)):
+        k, n = stack.shape[-1], int(stack[0].sum())
+        sets, _, distance = _crossings(_consistent_sets(k), k)
+        penalty = (stack.reshape(-1, k * k) * distance**gamma) @ sets.T
+        yield [penalty.max() == n * (k - 1) ** gamma]
+
+
+# Section 4
+
+
+def both_are_beta_1() -> Iterator[Any]:
+    for share in (0.25, 0.75):
+        yield [agrees(value(f"oci(share={share})", table), PRINTED[name][5]) for name, table in MATRICES.items() if name != "CM5"]
 
 
 def tridiagonal(k: int) -> Stack:
     return np.asarray(np.eye(k, dtype=int) + np.eye(k, k=1, dtype=int) + np.eye(k, k=-1, dtype=int))
 
 
-def _figure_5() -> Iterator[Claim]:
-    to_60 = "K = 2 to 60"
-    yield _write.statement(
-        "Figure 5",
-        "MER and MAE of the tridiagonal matrices are (2K - 2) / (3K - 2), which tends to 2/3.",
-        to_60,
-        lambda: (
-            [abs(value(metric, tridiagonal(k)) - (2 * k - 2) / (3 * k - 2)) < 1e-12 for metric in ("mze", "mae")]
-            for k in range(2, 61)
-        ),
-        how="mze, mae",
-    )
-    for column, metric in list(COLUMNS.items())[2:5]:
-        yield _write.statement(
-            "Figure 5",
-            f"{column} of the tridiagonal matrices tends to 1.",
-            "K = 4, 8, ..., 256: each time K doubles, the distance to 1 shrinks by a third or more",
-            lambda metric=metric: (  # type: ignore[misc]
-                [1 - value(metric, tridiagonal(2 * k)) <= (1 - value(metric, tridiagonal(k))) * 2 / 3]
-                for k in (4, 8, 16, 32, 64, 128)
-            ),
-            how=metric,
-        )
-    for share in (0.25, 0.75):
-        yield _write.statement(
-            "Figure 5",
-            f"OC {share} of the tridiagonal matrices is "
-            f"min(1 - (2K - 1)/(5K - 4) + {share}/(3K - 2), 1 - K/(5K - 4)), which tends to 0.6.",
-            to_60,
-            lambda share=share: (  # type: ignore[misc]
-                [
-                    abs(
-                        value(f"oci(share={share})", tridiagonal(k))
-                        - min(1 - (2 * k - 1) / (5 * k - 4) + share / (3 * k - 2), 1 - k / (5 * k - 4))
-                    )
-                    < 1e-12
-                ]
-                for k in range(2, 61)
-            ),
-            how=f"oci(share={share})",
-        )
-    yield _write.statement(
-        "Section 4.1",
-        "With K growing OC 0.75 of these matrices falls, and OC 0.25 rises.",
-        to_60,
-        lambda: (
-            [
-                sign * (value(f"oci(share={share})", tridiagonal(k + 1)) - value(f"oci(share={share})", tridiagonal(k))) > 0
-                for share, sign in ((0.25, 1), (0.75, -1))
-            ]
-            for k in range(2, 60)
-        ),
-        how="oci(share=0.25), oci(share=0.75)",
-    )
+def correlations_tend_to_1() -> Iterator[Any]:
+    for metric in ("spearman", "kendall_tau", "r_int"):
+        gap = np.array([1 - value(metric, tridiagonal(k)) for k in (4, 8, 16, 32, 64, 128)])
+        yield gap[1:] <= gap[:-1] * 2 / 3
+
+
+def errors_tend_to_two_thirds() -> Iterator[Any]:
+    for k in range(2, 61):
+        yield [abs(value(metric, tridiagonal(k)) - (2 * k - 2) / (3 * k - 2)) < 1e-12 for metric in ("mze", "mae")]
+
+
+def index_tends_to_six_tenths() -> Iterator[Any]:
+    for k, share in product(range(2, 61), (0.25, 0.75)):
+        expected = min(1 - (2 * k - 1) / (5 * k - 4) + share / (3 * k - 2), 1 - k / (5 * k - 4))
+        yield [abs(value(f"oci(share={share})", tridiagonal(k)) - expected) < 1e-12]
+
+
+def index_falls() -> Iterator[Any]:
+    yield np.diff([value("oci(share=0.75)", tridiagonal(k)) for k in range(2, 61)]) < 0
+
+
+def _losses(name: str) -> Any:
+    """The seven numbers of a matrix, those that are better when higher with their sign changed."""
+    table = CM5_MEANT if name == "CM5" else MATRICES[name]
+    sign = [1, 1, -1, -1, -1, 1, 1]
+    return np.array([s * value(metric, table) for s, metric in zip(sign, COLUMNS.values(), strict=True)])
+
+
+def _better(one: str, other: str, but: str = "") -> Iterator[Any]:
+    """Whether all coefficients but these call one matrix better than the other."""
+    yield (_losses(one) < _losses(other) - 1e-12) != np.isin([*COLUMNS], but.split())
+
+
+def cm2_beats_cm1() -> Iterator[Any]:
+    return _better("CM2", "CM1", "Rs tau_b")
+
+
+def cm4_beats_cm3() -> Iterator[Any]:
+    return _better("CM4", "CM3", "r_int")
+
+
+def cm5_beats_cm6() -> Iterator[Any]:
+    return _better("CM5", "CM6", "MER MAE")
+
+
+def all_place_cm10_first() -> Iterator[Any]:
+    yield from (*_better("CM10", "CM12"), *_better("CM12", "CM11"))
+
+
+def almost_alike() -> Iterator[Any]:
+    gap = dict(zip(COLUMNS, np.abs(_losses("CM11") - _losses("CM12")), strict=True))
+    yield [*(gap[name] <= 0.02 for name in ("Rs", "tau_b", "r_int")), gap["OC 0.25"] > 0.3, gap["OC 0.75"] > 0.3]
+
+
+def class_shares(bounds: list[float], noise: float, *, shifted: bool) -> Any:
+    """Shares of the classes in percent, of 10 (x₁ x₂ − 0.5) + ε or, ``shifted``, of 10 (x₁ − 0.5)(x₂ − 0.5) + ε, by integration."""
+    steps = (np.arange(1000) + 0.5) / 1000
+    heights = 10 * (np.multiply.outer(steps - 0.5, steps - 0.5) if shifted else np.multiply.outer(steps, steps) - 0.5)
+    found, edges = np.histogram(heights, bins=np.linspace(-5.5, 5.5, 2201))
+    middle = (edges[1:] + edges[:-1]) / 2
+    below = np.array([[1 + math.erf((bound - at) / (noise * math.sqrt(2))) for at in middle] for bound in bounds]) / 2
+    return 100 * np.diff(np.concatenate([[0.0], below @ found / found.sum(), [1.0]]))
+
+
+def generator_as_read() -> Iterator[Any]:
+    """Class 1 would have two rows in three; none of 240 is there."""
+    yield [class_shares([-2, -0.5, 0.25, 1], 0.125, shifted=False)[0] < 100 * 3 / 240]
+
+
+def ordinal_never_worse() -> Iterator[Any]:
+    for cells in printed_table_6().values():
+        yield [cells[model][0] <= cells["Conventional"][0] for model in ("oSVM", "Frank and Hall")]
+
+
+def never_losing() -> Iterator[Any]:
+    for cells in printed_table_6().values():
+        yield [one <= other for one, other in zip(cells["oSVM"], cells["Frank and Hall"], strict=True)]
+
+
+# Appendix A
+
+_TRIPLES = [(2, n) for n in range(1, 6)] + [(3, n) for n in range(1, 5)] + [(4, 1), (4, 2), (5, 1), (5, 2)]
 
 
 def _power_sum(stack: Stack, gamma: float) -> Stack:
@@ -257,10 +332,6 @@ def _distances(k: int, n: int) -> tuple[Stack, Stack]:
     return (found[:, None] != found).sum(-1), np.abs(found[:, None] - found).sum(-1)
 
 
-_TRIPLES = [(2, n) for n in range(1, 6)] + [(3, n) for n in range(1, 5)] + [(4, 1), (4, 2), (5, 1), (5, 2)]
-_OF_TRIPLES = "all triples of vectors: K = 2, N to 5; K = 3, N to 4; K = 4 and 5, N to 2"
-
-
 def the_triple(n: int, beta: float, gamma: float = 1) -> tuple[float, float]:
     """OC(a, b) + OC(b, c) and OC(a, c) of the vectors with which Appendix A breaks the triangle inequality."""
     ab, bc, ac = ([n - 1, 0], [1, 0]), ([n - 1, 1], [0, 0]), ([n - 2, 1], [1, 0])
@@ -268,103 +339,37 @@ def the_triple(n: int, beta: float, gamma: float = 1) -> tuple[float, float]:
     return one + two, direct
 
 
-def _bound(n: int) -> float:
+def printed_bound(n: int) -> float:
     return (n - 1) / ((n + 1) * (n + 2))
 
 
-def _appendix_a() -> Iterator[Claim]:
-    yield _write.statement(
-        "Appendix A",
-        "From beta = 1 / (N + 1) on, the path is the main diagonal and the index (M + H) / (M + N).",
-        f"{ALL_SMALL}, gamma = 1 and 2",
-        lambda: (
-            np.isclose(
-                oc(stack, 1 / (n + 1), gamma),
-                (_power_sum(stack, gamma) + wrong(stack)) / (_power_sum(stack, gamma) + n),
-                rtol=0,
-                atol=1e-12,
-            )
-            for stack in all_small()
-            for n in [int(stack[0].sum())]
-            for gamma in (1, 2)
-        ),
-        how="oci(beta=1/(N+1))",
-        explanation="Of whole counts, as the paper has them; with weights it takes beta from 1 / (N + M) on.",
-    )
-    yield _write.statement(
-        "Appendix A, (1)",
-        "With a metric d_2, d_2 / (1 + d_2) is one.",
-        f"{_OF_TRIPLES}; d_2 = M",
-        lambda: (triangles(m / (1 + m)) for k, n in _TRIPLES for _, m in [_distances(k, n)]),
-        how="the triangle inequality",
-    )
-    yield _write.statement(
-        "Appendix A, (2)",
-        "With metrics d_1 <= d_2, d_1 / (1 + d_2) is one.",
-        f"{_OF_TRIPLES}; d_1 = H, d_2 = M",
-        lambda: (triangles(h / (1 + m)) for k, n in _TRIPLES for h, m in [_distances(k, n)]),
-        how="the triangle inequality",
-        explanation="A larger d_2 makes the quotient smaller, and a detour can have the larger d_2.  What the lemma is used for, "
-        "that the index is a metric from beta = 1 / (N + 1) on, holds nevertheless in every case tried.",
-        counterexample=CounterExample(
-            "one row, a = 1, b = 5, c = 2: d(a, c) = 1/2, while d(a, b) + d(b, c) = 1/5 + 1/4",
-            lambda: (
-                (1 / (1 + 1)) > 1 / (1 + 4) + 1 / (1 + 3)
-                and all(triangles(h / (1 + m)).all() for k, n in _TRIPLES if k < 5 and n < 2 for h, m in [_distances(k, n)])
-            ),
-        ),
-    )
-    yield _write.statement(
-        "Appendix A, (3)",
-        "The sum of two metrics is one.",
-        f"{_OF_TRIPLES}; H + M",
-        lambda: (triangles(h + m) for k, n in _TRIPLES for h, m in [_distances(k, n)]),
-        how="the triangle inequality",
-    )
-    yield _write.statement(
-        "Appendix A",
-        "From beta = 1 / (N + 1) on, the index obeys the triangle inequality.",
-        _OF_TRIPLES,
-        lambda: (triangles(oc(tables_of_pairs(k, n), 1 / (n + 1))) for k, n in _TRIPLES),
-        how="oci(beta=1/(N+1))",
-        explanation="The paper's proof rests on (2), which is false; the inequality itself holds in every case tried.",
-    )
-    below = (0.0, 0.5, 0.9, 0.999)
-    yield _write.statement(
-        "Appendix A",
-        "For beta below (N - 1) / ((N + 1)(N + 2)) the triple a, b, c breaks the triangle inequality, gamma = 1.",
-        "N = 2 to 12, beta at 0, 50, 90 and 99.9 % of the bound",
-        lambda: ([through < direct] for n in range(2, 13) for s in below for through, direct in [the_triple(n, s * _bound(n))]),
-        how="oci(beta=...)",
-    )
-    yield _write.statement(
-        "Appendix A",
-        "The same bound for every gamma.",
-        "N = 2 to 12, beta at 0, 50, 90 and 99.9 % of the bound, gamma = 1, 2 and 3",
-        lambda: (
-            [through < direct]
-            for n in range(2, 13)
-            for s in below
-            for gamma in (1, 2, 3)
-            for through, direct in [the_triple(n, s * _bound(n), gamma)]
-        ),
-        how="oci(beta=..., gamma=...)",
-        explanation="With G = 2 ** (1 / gamma) this triple's bound is (1 + G)/(N + G) - 2/(N + 1), which is the printed one only "
-        "for gamma = 1.",
-        counterexample=CounterExample(
-            "N = 2, gamma = 2, beta = 0.05, below the printed 1/12: 0.767 through b is not less than 0.757 directly",
-            lambda: (
-                the_triple(2, 0.05, 2)[0] > the_triple(2, 0.05, 2)[1]
-                and _bound(2) > 0.05
-                and abs(the_triple(2, 0.05, 2)[1] - (1 - 1 / (2 + math.sqrt(2)) + 0.05)) < 1e-12
-            ),
-        ),
-    )
+def diagonal_from_bound_on() -> Iterator[Any]:
+    for stack, gamma in product(all_small(), (1, 2)):
+        n, m = int(stack[0].sum()), _power_sum(stack, gamma)
+        yield np.isclose(oc(stack, 1 / (n + 1), gamma), (m + wrong(stack)) / (m + n), rtol=0, atol=1e-12)
 
 
-def claims() -> Iterator[Claim]:
-    yield from oci_tables.tables_1_to_5()
-    yield from _section_3()
-    yield from _figure_5()
-    yield from oci_tables.what_the_text_reads_from_them()
-    yield from _appendix_a()
+def _lemma(distance: Callable[[Stack, Stack], Stack]) -> Iterator[Any]:
+    return (triangles(distance(*_distances(k, n))) for k, n in _TRIPLES)
+
+
+def lemma_1() -> Iterator[Any]:
+    return _lemma(lambda h, m: m / (1 + m))
+
+
+def lemma_2() -> Iterator[Any]:
+    return _lemma(lambda h, m: h / (1 + m))
+
+
+def lemma_3() -> Iterator[Any]:
+    return _lemma(lambda h, m: h + m)
+
+
+def triangle_from_bound_on() -> Iterator[Any]:
+    return (triangles(oc(tables_of_pairs(k, n), 1 / (n + 1))) for k, n in _TRIPLES)
+
+
+def triple_breaks_it() -> Iterator[Any]:
+    for n, share, gamma in product(range(2, 13), (0.0, 0.5, 0.9, 0.999), (1, 2, 3)):
+        through, direct = the_triple(n, share * printed_bound(n), gamma)
+        yield [through < direct]

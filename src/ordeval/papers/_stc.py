@@ -1,8 +1,7 @@
-"""Binotto & Delgado (2023): the definitions, propositions and properties of the standardized total misclassification cost.
+"""Binotto & Delgado (2023): what computes the numbers and statements of `record/stc.toml`; Appendix A is in `_stc_appendix`.
 
 The paper's matrices have the prediction in rows and the truth in columns, its costs m_ij likewise: the tables here are their
-transposes.  The toy example is in `stc_toy`, the pieces of Appendix A are in
-`stc_appendix`.
+transposes.
 """
 
 from __future__ import annotations
@@ -14,326 +13,237 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.laws._small_tables import FULL_SMALL, Stack, all_small, compositions, full_small, tables
-from ordeval.papers import _stc_appendix as stc_appendix
-from ordeval.papers import _stc_toy as stc_toy
-from ordeval.papers._claims import Claim, CounterExample, Writer, value, values
-from ordeval.papers._stc_appendix import costs, largest, on_axis
+from ordeval.counts import Counts
+from ordeval.laws._small_tables import Stack, compositions, full_small
+from ordeval.papers._claims import table_of, value, values
+from ordeval.papers._stc_appendix import costs, distance, largest, on_axis
+from ordeval.parts import optimal_length
 
-_write = Writer("stc")
+#: The toy example, as printed with the prediction in rows.
+TOY = {"A": np.array([[3, 2, 1], [2, 2, 2], [0, 1, 2]]).T, "B": np.array([[3, 2, 2], [2, 2, 1], [0, 1, 2]]).T}
+ROOT = math.sqrt(2)
 
 
-def _groups(metric: str, stack: Stack, labels: Any = None) -> Iterator[tuple[Any, Stack, float]]:
-    """For all true classes in a stack: the classes, the costs of all tables that have them, and the formula's largest."""
-    cost = values(metric, stack, labels)
-    counts, group = np.unique(stack.sum(-1), axis=0, return_inverse=True)
-    for i, n in enumerate(counts):
-        yield n, cost[group.ravel() == i], _formula(n, labels)
+def _truths() -> Iterator[tuple[int, ...]]:
+    return (n for r in (2, 3, 4) for rows in range(r, 9) for n in compositions(r, rows))
+
+
+# Section 2
+
+
+def mae_is_weighted_mean() -> Iterator[Any]:
+    for stack in full_small():
+        n = stack.sum(-1)
+        steps = np.abs(np.subtract.outer(range(n.shape[-1]), range(n.shape[-1])))
+        of_class = (stack * steps).sum(-1) / n
+        yield np.isclose((n * of_class).sum(-1) / n.sum(-1), values("mae", stack), rtol=0, atol=1e-12)
+
+
+def first_tau(truth: Any, pred: Any) -> float:
+    """The section's first formula, over all ordered pairs."""
+    one, other = (np.sign(np.subtract.outer(column, column)) for column in (truth, pred))
+    return float((one * other).sum() / math.sqrt((one**2).sum() * (other**2).sum()))
+
+
+def second_tau(truth: Any, pred: Any, *, same: bool = True) -> float:
+    """The second formula as printed; without ``same`` a row is not paired with itself."""
+    one, other = (np.sign(np.subtract.outer(column, column)) for column in (truth, pred))
+    pairs = same | ~np.eye(len(truth), dtype=bool)
+    con, dis = (int(((one * other == sign) & pairs).sum()) for sign in (1, -1))
+    observed, predicted = (con + dis - int(((column == 0) & pairs).sum()) for column in (one, other))
+    return (con - dis) / math.sqrt(observed * predicted) if observed * predicted > 0 else math.nan
+
+
+def _columns(r: int, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Truth in order with no class empty, and every prediction of it that varies."""
+    for rows in compositions(r, n):
+        truth = tuple(j for j, m in enumerate(rows, 1) for _ in range(m))
+        for pred in product(range(1, r + 1), repeat=n):
+            if len(set(pred)) > 1:
+                yield truth, pred
+
+
+def first_formula_is_tau() -> Iterator[Any]:
+    for truth, pred in _columns(3, 4):
+        yield [abs(first_tau(truth, pred) - value("kendall_tau", table_of(truth, pred, 3))) < 1e-12]
+
+
+def second_formula_is_tau() -> Iterator[Any]:
+    for truth, pred in _columns(2, 3):
+        yield [abs(second_tau(truth, pred) - first_tau(truth, pred)) < 1e-12]
+
+
+def tau_one_is_perfect() -> Iterator[Any]:
+    """No class empty: a prediction with tau_b = 1 is an increasing map of r classes into r classes, the identity."""
+    for r, n in ((2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 4), (3, 5), (4, 4)):
+        for truth, pred in _columns(r, n):
+            yield [(first_tau(truth, pred) > 1 - 1e-12) == (truth == pred)]
+
+
+def conditional_probabilities() -> Iterator[Any]:
+    """p_ij = n_i / (N - n_j): they sum to 1 over the wrong answers, and the weight is 1 / p_ij."""
+    for n in _truths():
+        p = np.array(n)[:, None] / (sum(n) - np.array(n))
+        off = ~np.eye(len(n), dtype=bool)
+        yield np.isclose((p * off).sum(0), 1, rtol=0, atol=1e-12)
+        yield np.isclose(gamma(n), 1 / p[off], rtol=1e-12)
+
+
+def gamma(n: tuple[int, ...], *lengths: float) -> Stack:
+    """γ of every wrong answer."""
+    far = distance(*(lengths or [1] * len(n)))
+    off = far > 0
+    return np.asarray(costs(n, *lengths)[off] * sum(n) / far[off])
+
+
+def gamma_at_least_1() -> Iterator[Any]:
+    return ([gamma(n).min() >= 1 - 1e-12] for n in _truths())
+
+
+def symmetric(cost: Stack) -> bool:
+    return bool(np.allclose(cost, cost.T, rtol=1e-12, atol=0))
+
+
+def symmetric_if_balanced() -> Iterator[Any]:
+    return ([symmetric(costs(n)) == (len(set(n)) == 1)] for n in _truths())
+
+
+# Section 3
+
+
+def in_bounds() -> Iterator[Any]:
+    for stack in full_small():
+        found = values("stc", stack)
+        yield (found >= 0) & (found <= 1)
 
 
 def _formula(n: Any, labels: Any) -> float:
     """Propositions 1 and 4 as printed."""
     k = len(n)
     length = np.ones(k) if labels is None else np.diff(labels.edges)
-    start = np.concatenate([[0], np.cumsum(length)])
-    far = [[max(abs(start[i] - start[j]), abs(start[i + 1] - start[j + 1])) for j in range(k)] for i in range(k)]
-    density = [c / size for c, size in zip(n, length, strict=True)]
-    parts = [n[j] * (sum(density) - density[j]) * max(far[i][j] / density[i] for i in range(k)) for j in range(k)]
-    return float(sum(parts) / sum(n))
+    far, density = distance(*length), np.array(n) / length
+    return float(sum(n[j] * (density.sum() - density[j]) * (far[:, j] / density).max() for j in range(k)) / sum(n))
 
 
-def _scales(k: int) -> list[Any]:
-    return [on_axis(*lengths) for lengths in product((1, 2, 3), repeat=k)]
+def _largest_costs(metric: str, stack: Stack, labels: Any = None) -> Iterator[Any]:
+    """For all true classes in a stack: whether the formula is the largest cost of the tables that have them."""
+    cost = values(metric, stack, labels)
+    counts, group = np.unique(stack.sum(-1), axis=0, return_inverse=True)
+    for i, n in enumerate(counts):
+        yield [math.isclose(cost[group.ravel() == i].max(), _formula(n, labels), rel_tol=1e-12)]
 
 
-def _balanced_largest(r: int) -> float:
+def proposition_1() -> Iterator[Any]:
+    return (case for stack in full_small() for case in _largest_costs("total_cost", stack))
+
+
+def proposition_2() -> Iterator[Any]:
+    return ([abs(largest(n) - 1) < 1e-12] for n in product(range(1, 11), repeat=2))
+
+
+def balanced_largest(r: int) -> float:
     return largest((1,) * r)
 
 
-def _last_line(k: int) -> bool:
-    return (4 * k * k < (2 * k + 1) ** 2) == (2 * k + 1 >= 2)
+def proposition_3() -> Iterator[Any]:
+    for r in range(2, 41):
+        h = -(-r // 2)
+        yield [math.isclose(balanced_largest(r), (r - 1) ** 2 / 2 + (r - 1) * (r - h) * h / r, rel_tol=1e-12)]
 
 
-def _propositions() -> Iterator[Claim]:
-    yield _write.statement(
-        "Proposition 1",
-        "The formula is the largest cost of all matrices with the same true classes.",
-        "the 20 ways to fill 2 or 3 classes with up to 5 rows, each with all its matrices",
-        lambda: ([abs(cost.max() - most) < 1e-12] for stack in full_small() for _, cost, most in _groups("total_cost", stack)),
-        how="total_cost",
-    )
-    yield _write.statement(
-        "Proposition 2",
-        "With two classes the largest cost is 1.",
-        "n_1, n_2 from 1 to 10",
-        lambda: ([abs(largest(n) - 1) < 1e-12] for n in product(range(1, 11), repeat=2)),
-        how="total_cost / stc",
-    )
-    forms: list[tuple[str, Callable[[int], float]]] = [
-        (
-            "(r−1)²/2 + (r−1)(r−h)h/r, h = r/2 rounded up",
-            lambda r: (r - 1) ** 2 / 2 + (r - 1) * (r - -(-r // 2)) * -(-r // 2) / r,
-        ),
-        (
-            "(r−1)(3r−2)/4 for even r, (r−1)²(3r+1)/(4r) for odd",
-            lambda r: (r - 1) ** 2 * (3 * r + 1) / (4 * r) if r % 2 else (r - 1) * (3 * r - 2) / 4,
-        ),
-    ]
-    for text, form in forms:
-        yield _write.statement(
-            "Proposition 3",
-            f"With balanced classes the largest cost is {text}.",
-            "r = 2 to 40",
-            lambda form=form: ([math.isclose(_balanced_largest(r), form(r), rel_tol=1e-12)] for r in range(2, 41)),  # type: ignore[misc]
-            how="total_cost / stc",
-        )
-    yield _write.statement(
-        "Corollary 1",
-        "With balanced classes the largest cost is 1 for r = 2, above 1 for more, and rises with r.",
-        "r = 2 to 40",
-        lambda: (
-            [(_balanced_largest(r) > 1) == (r > 2) or r == 2, _balanced_largest(r + 1) > _balanced_largest(r)]
-            for r in range(2, 40)
-        ),
-        how="total_cost / stc",
-    )
-    yield _write.statement(
-        "Corollary 1, proof",
-        "4k² < (2k + 1)² if and only if 2 ≤ 2k + 1.",
-        "k = 0 to 100",
-        lambda: ([_last_line(k)] for k in range(101)),
-        how="arithmetic",
-        explanation="A misprint without consequence: the root of 4k² is 2k, and 2k < 2k + 1 is meant; for k from 1 on both are true.",
-        counterexample=CounterExample("k = 0: 0 < 1, but 2 is not at most 1", lambda: not _last_line(0)),
-    )
-    yield _write.statement(
-        "Proposition 4",
-        "The formula for intervals is the largest cost of all matrices with the same true classes.",
-        "the 20 ways of Proposition 1, with all lengths out of 1, 2, 3",
-        lambda: (
-            [math.isclose(cost.max(), most, rel_tol=1e-12)]
-            for stack in full_small()
-            for scale in _scales(stack.shape[-1])
-            for _, cost, most in _groups("interval_total_cost", stack, scale)
-        ),
-        how="interval_total_cost",
-    )
-    yield _write.statement(
-        "Proposition 5",
-        "With two intervals the largest cost is the longer length.",
-        "n_1, n_2 from 1 to 5, lengths 1/2 and from 1 to 3",
-        lambda: (
-            [abs(largest(n, *lengths) - max(lengths)) < 1e-12]
-            for n in product(range(1, 6), repeat=2)
-            for lengths in product((0.5, 1, 2, 3), repeat=2)
-        ),
-        how="interval_total_cost / interval_stc",
-    )
-    yield from stc_appendix.proposition_6()
+def proposition_3_by_parity() -> Iterator[Any]:
+    for r in range(2, 41):
+        form = (r - 1) ** 2 * (3 * r + 1) / (4 * r) if r % 2 else (r - 1) * (3 * r - 2) / 4
+        yield [math.isclose(balanced_largest(r), form, rel_tol=1e-12)]
 
 
-def _definitions() -> Iterator[Claim]:
-    yield _write.statement(
-        "Section 1",
-        "A class without true rows is removed, and the matrix of the others has the same N rows.",
-        "the matrices of 3 classes and 3 rows with one empty true class",
-        lambda: ([_without_empty(t).sum() == 3] for t in _one_empty()),
-        how="the rows left when its row and column are deleted",
-        explanation="Rows that are predicted into the class go with it, and they are errors: the error rate falls.",
-        counterexample=CounterExample(
-            "truth 1, 1, 3 answered 1, 2, 3: without class 2 two rows remain, both right, and STC is 0 instead of 1/3",
-            lambda: (
-                value("stc", _without_empty(EXAMPLE)) == 0
-                and abs(value("stc", EXAMPLE) - 1 / 3) < 1e-12
-                and value("mze", EXAMPLE) == 1 / 3
-            ),
-        ),
-    )
-    yield _write.statement(
-        "Section 2, tau_b",
-        "tau_b is (Con − Dis) / √((Con + Dis − T_obs)(Con + Dis − T_pred)).",
-        "truth = prediction, all vectors of 2 classes and 3 rows; pairs of different rows",
-        lambda: ([abs(_printed_tau(y) - 1) < 1e-12] for y in product((1, 2), repeat=3) if len(set(y)) == 2),
-        how="the printed formula against 1",
-        explanation="The ties have to be taken off all pairs; Con + Dis has lost them already.",
-        counterexample=CounterExample(
-            "truth and prediction (1, 1, 2): the formula gives 2 over pairs of different rows, 4 over all pairs; tau_b is 1",
-            lambda: (
-                _printed_tau((1, 1, 2)) == 2
-                and _printed_tau((1, 1, 2), same=True) == 4
-                and value("kendall_tau", [[2, 0], [0, 1]]) == 1
-            ),
-        ),
-    )
-    yield _write.statement(
-        "Section 2, tau_b",
-        "tau_b = 1 means that there is no error.",
-        "the tables of 2 or 3 classes, 1 to 5 rows, for which tau_b is defined",
-        lambda: ((values("kendall_tau", s) < 1) | (np.trace(s, axis1=1, axis2=2) == s.sum((1, 2))) for s in _with_pairs()),
-        how="kendall_tau",
-        explanation="tau_b sees only the order of the rows; answers that are all one class too high have it right.",
-        counterexample=CounterExample(
-            "truth (1, 2) answered (2, 3): tau_b = 1, and every row is wrong",
-            lambda: value("kendall_tau", SHIFTED) == 1 and value("mze", SHIFTED) == 1,
-        ),
-    )
-    yield _write.statement(
-        "Section 2, eq. 3",
-        "γ_ij is at least 1 for i ≠ j.",
-        "true classes of r = 2 to 4, N to 8",
-        lambda: ([_gamma(n).min() >= 1 - 1e-12] for n in _truths()),
-        how="cost_matrix",
-    )
-    yield _write.statement(
-        "Remark 1",
-        "The cost matrix is symmetric if and only if the classes are balanced.",
-        "true classes of r = 2 to 4, N to 8",
-        lambda: ([_symmetric(costs(n)) == (len(set(n)) == 1)] for n in _truths()),
-        how="cost_matrix",
-        explanation="With two classes it is always symmetric; from three on the remark holds in every case tried.",
-        counterexample=CounterExample(
-            "n = (1, 2): both costs are 1/3",
-            lambda: (
-                np.allclose(costs((1, 2)), [[0, 1 / 3], [1 / 3, 0]])
-                and all(_symmetric(costs(n)) == (len(set(n)) == 1) for n in _truths() if len(n) > 2)
-            ),
-        ),
-    )
-    yield _write.beyond(
-        "Remark 2",
-        "George et al. (2016) do not divide by N.",
-        "",
-        "",
-        why="The text of George et al. is not at hand.  STC is the same with and without N.",
-    )
-    yield _write.statement(
-        "Definition 1",
-        "STC is between 0 and 1.",
-        FULL_SMALL,
-        lambda: ((found >= 0) & (found <= 1) for stack in full_small() for found in [values("stc", stack)]),
-        how="stc",
-    )
-    yield _write.statement(
-        "Definition 1",
-        "STC is between 0 and 1 for every number of classes r from 1 on.",
-        "r = 1, N = 1 to 5",
-        lambda: ([0 <= value("stc", [[n]]) <= 1] for n in range(1, 6)),
-        how="stc",
-        explanation="With one class nothing can cost anything: the largest cost is 0, and STC is 0/0.",
-        counterexample=CounterExample("one class, one row: 0/0", lambda: math.isnan(value("stc", [[1]]))),
-    )
-    yield _write.statement(
-        "Section 4.1, eq. 9",
-        "γ̂_ij is at least 1 for i ≠ j.",
-        "true classes of r = 2 and 3, N to 6, lengths from 1 to 3",
-        lambda: ([_gamma(n, *lengths).min() >= 1 - 1e-12] for n, lengths in _intervals((1, 2, 3))),
-        how="cost_matrix",
-    )
-    yield _write.statement(
-        "Section 4.1",
-        "With equal lengths L the interval cost is L times the cost on ranks.",
-        f"{FULL_SMALL}, L = 1/2, 2 and 3",
-        lambda: (
-            np.isclose(
-                values("interval_total_cost", stack, on_axis(*[size] * stack.shape[-1])), size * values("total_cost", stack)
-            )
-            for stack in full_small()
-            for size in (0.5, 2, 3)
-        ),
-        how="interval_total_cost against total_cost",
-    )
-    yield _write.statement(
-        "Remark 4",
-        "The interval cost matrix is symmetric if and only if all densities are the same.",
-        "true classes of r = 2 and 3, N to 6, lengths from 1 to 3",
-        lambda: ([_symmetric(costs(n, *lengths)) == _even(n, lengths)] for n, lengths in _intervals((1, 2, 3))),
-        how="cost_matrix(metric='interval_stc')",
-        explanation="As for Remark 1: with two intervals it is always symmetric.",
-        counterexample=CounterExample(
-            "n = (1, 2), lengths 1 and 1: both costs are 1/3",
-            lambda: (
-                np.allclose(costs((1, 2), 1, 1), [[0, 1 / 3], [1 / 3, 0]])
-                and all(_symmetric(costs(n, *x)) == _even(n, x) for n, x in _intervals((1, 2, 3)) if len(n) > 2)
-            ),
-        ),
-    )
+def odd_blocks() -> Iterator[Any]:
+    """With r odd the middle class is as far from both ends: one block may have h - 1 columns instead of h."""
+    for r in range(3, 40, 2):
+        h = r // 2 + 1
+        totals = [sum(r - j for j in range(1, m + 1)) + sum(j - 1 for j in range(m + 1, r + 1)) for m in (h, h - 1)]
+        yield [totals[0] == totals[1] and math.isclose((r - 1) * totals[0] / r, balanced_largest(r), rel_tol=1e-12)]
 
 
-#: Truth 1, 1, 3 answered 1, 2, 3; and truth 1, 2 answered 2, 3.
-EXAMPLE = [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
-SHIFTED = [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+def corollary_1() -> Iterator[Any]:
+    for r in range(2, 40):
+        yield [(balanced_largest(r) > 1 + 1e-12) == (r > 2), balanced_largest(r + 1) > balanced_largest(r)]
 
 
-def _one_empty() -> Iterator[Stack]:
-    stack = tables(3, 3)
-    yield from stack[(stack.sum(-1) > 0).sum(-1) == 2]
+def first_line_of_proof() -> Iterator[Any]:
+    for k in range(1, 101):
+        yield [(4 * k * k - 1) * (3 * k - 1) < 4 * k * k * (3 * k + 2), 12 * k * k + 3 * k - 1 > 0]
 
 
-def _without_empty(table: Any) -> Stack:
-    found = np.asarray(table)
-    kept = found.sum(1) > 0
-    return np.asarray(found[kept][:, kept])
+def last_line_of_proof() -> Iterator[Any]:
+    yield [4 * k * k < (2 * k + 1) ** 2 and 2 * k + 1 >= 2 for k in range(1, 101)]
 
 
-def _with_pairs() -> Iterator[Stack]:
-    """Tables whose truth and prediction both vary, so that tau_b is defined."""
-    for stack in all_small():
-        varied = ((stack.sum(1) > 0).sum(-1) > 1) & ((stack.sum(2) > 0).sum(-1) > 1)
-        if varied.any():
-            yield stack[varied]
+# Section 4
 
 
-def _printed_tau(y: tuple[int, ...], *, same: bool = False) -> float:
-    """The printed formula for a perfect prediction; with ``same`` a row is also paired with itself."""
-    rows = range(len(y))
-    pairs = [(a, b) for a, b in product(rows, repeat=2) if same or a != b]
-    concordant = sum(y[a] != y[b] for a, b in pairs)
-    return concordant / math.sqrt((concordant - (len(pairs) - concordant)) ** 2)
-
-
-def _truths() -> Iterator[tuple[int, ...]]:
-    for r in (2, 3, 4):
-        for n in range(r, 9):
-            yield from compositions(r, n)
-
-
-def _intervals(lengths: tuple[float, ...], most: int = 6) -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
+def _intervals() -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
     for r in (2, 3):
-        for n in range(r, most + 1):
-            yield from product(compositions(r, n), product(lengths, repeat=r))
+        for n in range(r, 7):
+            yield from product(compositions(r, n), product((1, 2, 3), repeat=r))
 
 
-def _distance(*lengths: float) -> Stack:
-    edges = np.concatenate([[0], np.cumsum(lengths)])
-    low, high = edges[:-1], edges[1:]
-    return np.asarray(np.maximum(np.abs(np.subtract.outer(low, low)), np.abs(np.subtract.outer(high, high))))
+def interval_gamma_at_least_1() -> Iterator[Any]:
+    return ([gamma(n, *lengths).min() >= 1 - 1e-12] for n, lengths in _intervals())
 
 
-def _gamma(n: tuple[int, ...], *lengths: float) -> Stack:
-    """γ of every wrong answer."""
-    distance = _distance(*(lengths or [1] * len(n)))
-    off = distance > 0
-    return np.asarray(costs(n, *lengths)[off] * sum(n) / distance[off])
+def equal_lengths() -> Iterator[Any]:
+    for stack, size in product(full_small(), (0.5, 2, 3)):
+        axis = on_axis(*[size] * stack.shape[-1])
+        yield np.isclose(values("interval_total_cost", stack, axis), size * values("total_cost", stack))
 
 
-def _symmetric(costs: Stack) -> bool:
-    return bool(np.allclose(costs, costs.T, rtol=1e-12, atol=0))
-
-
-def _even(n: tuple[int, ...], lengths: tuple[float, ...]) -> bool:
+def even(n: tuple[int, ...], lengths: tuple[float, ...]) -> bool:
     return len({c / size for c, size in zip(n, lengths, strict=True)}) == 1
 
 
-def _on_scales(check: Callable[[Any, Stack, Any], Any]) -> Callable[[], Iterator[Any]]:
+def symmetric_if_even() -> Iterator[Any]:
+    return ([symmetric(costs(n, *lengths)) == even(n, lengths)] for n, lengths in _intervals())
+
+
+def proposition_4() -> Iterator[Any]:
+    for stack in full_small():
+        for lengths in product((1, 2, 3), repeat=stack.shape[-1]):
+            yield from _largest_costs("interval_total_cost", stack, on_axis(*lengths))
+
+
+def proposition_5() -> Iterator[Any]:
+    for n, lengths in product(product(range(1, 6), repeat=2), product((0.5, 1, 2, 3), repeat=2)):
+        yield [abs(largest(n, *lengths) - max(lengths)) < 1e-12]
+
+
+def _on_scales(check: Callable[[Any, Stack, Any], Any]) -> Iterator[Any]:
     """A check of STC and its tables on every small table, with lengths 1 and 2 in every order."""
-    return lambda: (
-        check(values("interval_stc", stack, scale), stack, scale)
-        for stack in full_small()
-        for scale in (on_axis(*lengths) for lengths in product((1, 2), repeat=stack.shape[-1]))
-    )
+    for stack in full_small():
+        for lengths in product((1, 2), repeat=stack.shape[-1]):
+            axis = on_axis(*lengths)
+            yield check(values("interval_stc", stack, axis), stack, axis)
 
 
-ON_SCALES = f"{FULL_SMALL}, lengths 1 and 2"
+def _is_diagonal(stack: Stack) -> Stack:
+    return np.asarray(np.trace(stack, axis1=1, axis2=2) == stack.sum((1, 2)))
+
+
+def not_negative() -> Iterator[Any]:
+    return _on_scales(lambda found, *_: found >= 0)
+
+
+def homogeneous() -> Iterator[Any]:
+    for factor in (2, 3):
+        yield from _on_scales(
+            lambda found, stack, axis, factor=factor: np.isclose(  # type: ignore[misc]
+                values("interval_stc", factor * stack, axis), factor * found, rtol=0, atol=1e-12
+            )
+        )
+
+
+def maximal_agreement() -> Iterator[Any]:
+    return _on_scales(lambda found, stack, _: (found == 0) == _is_diagonal(stack))
 
 
 def _largest_of_their_kind(stack: Stack, scale: Any) -> Stack:
@@ -345,87 +255,20 @@ def _largest_of_their_kind(stack: Stack, scale: Any) -> Stack:
     return np.asarray(np.isclose(cost, most[group.ravel()], rtol=1e-12, atol=0))
 
 
-def _properties() -> Iterator[Claim]:
-    where = "Section 4.2"
-    yield _write.statement(
-        where, "Interval STC is never negative.", ON_SCALES, _on_scales(lambda found, *_: found >= 0), how="interval_stc"
-    )
-    yield _write.statement(
-        where,
-        "Interval STC of κA is κ times that of A (homogeneity).",
-        f"{ON_SCALES}, κ = 2 and 3",
-        lambda: (
-            case
-            for factor in (2, 3)
-            for case in _on_scales(
-                lambda found, stack, scale, factor=factor: np.isclose(  # type: ignore[misc]
-                    values("interval_stc", factor * stack, scale), factor * found, rtol=0, atol=1e-12
-                )
-            )()
-        ),
-        how="interval_stc",
-        explanation="The cost divides by N and its weights are ratios of counts, so neither the cost nor its largest value changes: "
-        "STC of κA is STC of A.  It could not grow, being at most 1.",
-        counterexample=CounterExample(
-            "A = [[0, 1], [1, 0]]: STC is 1 for A and for 2A; 2 is claimed",
-            lambda: value("stc", [[0, 1], [1, 0]]) == value("stc", [[0, 2], [2, 0]]) == 1,
-        ),
-    )
-    yield _write.statement(
-        where,
-        "Interval STC is 0 for diagonal matrices and for no others (maximal agreement).",
-        ON_SCALES,
-        _on_scales(lambda found, stack, _: (found == 0) == (np.trace(stack, axis1=1, axis2=2) == stack.sum((1, 2)))),
-        how="interval_stc",
-    )
-    yield _write.statement(
-        where,
-        "Interval STC is 1 for the matrices with the largest cost and for no others (minimal agreement).",
-        ON_SCALES,
-        _on_scales(lambda found, stack, scale: (np.abs(found - 1) < 1e-12) == _largest_of_their_kind(stack, scale)),
-        how="interval_stc",
-    )
-    yield _write.statement(
-        "Property 1",
-        "Changing the unit or the origin of the axis changes nothing (scale invariance).",
-        f"{ON_SCALES}, 3x + 5 and x/4 − 2",
-        lambda: (
-            case
-            for c, d in ((3, 5), (0.25, -2))
-            for case in _on_scales(
-                lambda found, stack, scale, c=c, d=d: np.isclose(  # type: ignore[misc]
-                    values("interval_stc", stack, type(scale).from_edges([c * edge + d for edge in scale.edges])),
-                    found,
-                    rtol=0,
-                    atol=1e-12,
-                )
-            )()
-        ),
-        how="interval_stc",
-    )
-    cases = "true classes of r = 3 and 4, N to 6, lengths 1 and 2"
-    yield _write.statement(
-        "Property 2",
-        "Of two wrong answers with the same density the farther costs more (monotonicity).",
-        cases,
-        lambda: _compared(lambda d, far, i, k, j: d[i] == d[k] and far[k, j] > far[i, j] + 1e-12, by_truth=False),
-        how="cost_matrix(metric='interval_stc')",
-        explanation="Only with the same density: on ranks, n = (1, 1, 3), a 1 called 3 costs less than a 1 called 2.",
-    )
-    yield _write.statement(
-        "Property 3",
-        "A row of a sparser interval costs more, at the same distance from the answer (imbalance).",
-        cases,
-        lambda: _compared(lambda d, far, i, k, j: d[k] < d[i] - 1e-12 and abs(far[i, j] - far[k, j]) < 1e-12, by_truth=True),
-        how="cost_matrix(metric='interval_stc')",
-    )
-    yield _write.statement(
-        "Property 3",
-        "An answer in a sparser interval costs more, at the same distance from the truth.",
-        cases,
-        lambda: _compared(lambda d, far, i, k, j: d[k] < d[i] - 1e-12 and abs(far[i, j] - far[k, j]) < 1e-12, by_truth=False),
-        how="cost_matrix(metric='interval_stc')",
-    )
+def minimal_agreement() -> Iterator[Any]:
+    return _on_scales(lambda found, stack, axis: (np.abs(found - 1) < 1e-12) == _largest_of_their_kind(stack, axis))
+
+
+def scale_invariance() -> Iterator[Any]:
+    for c, d in ((3, 5), (0.25, -2)):
+        yield from _on_scales(
+            lambda found, stack, axis, c=c, d=d: np.isclose(  # type: ignore[misc]
+                values("interval_stc", stack, type(axis).from_edges([c * edge + d for edge in axis.edges])),
+                found,
+                rtol=0,
+                atol=1e-12,
+            )
+        )
 
 
 def _compared(condition: Callable[..., bool], *, by_truth: bool) -> Iterator[Any]:
@@ -436,20 +279,84 @@ def _compared(condition: Callable[..., bool], *, by_truth: bool) -> Iterator[Any
     for r in (3, 4):
         for n in range(r, 7):
             for counts, lengths in product(compositions(r, n), product((1, 2), repeat=r)):
-                density, far = [c / size for c, size in zip(counts, lengths, strict=True)], _distance(*lengths)
-                chosen = [
-                    (i, k, j)
-                    for i, k, j in product(range(r), repeat=3)
-                    if len({i, k, j}) == 3 and condition(density, far, i, k, j)
-                ]
+                density, far = [c / size for c, size in zip(counts, lengths, strict=True)], distance(*lengths)
+                triples = (triple for triple in product(range(r), repeat=3) if len(set(triple)) == 3)
+                chosen = [triple for triple in triples if condition(density, far, *triple)]
                 if chosen:
                     cost = costs(counts, *lengths).T if by_truth else costs(counts, *lengths)
                     yield [cost[k, j] > cost[i, j] for i, k, j in chosen]
 
 
-def claims() -> Iterator[Claim]:
-    yield from _definitions()
-    yield from _propositions()
-    yield from _properties()
-    yield from stc_toy.toy_example()
-    yield from stc_appendix.pieces()
+def monotonicity() -> Iterator[Any]:
+    return _compared(lambda d, far, i, k, j: d[i] == d[k] and far[k, j] > far[i, j] + 1e-12, by_truth=False)
+
+
+def _sparser(d: list[float], far: Stack, i: int, k: int, j: int) -> bool:
+    return d[k] < d[i] - 1e-12 and abs(far[i, j] - far[k, j]) < 1e-12
+
+
+def imbalance_from() -> Iterator[Any]:
+    return _compared(_sparser, by_truth=True)
+
+
+def imbalance_to() -> Iterator[Any]:
+    return _compared(_sparser, by_truth=False)
+
+
+# Section 5
+
+LENGTHS = (0.25, 0.5, 1 / ROOT, 1.0, 1.5, 2.0, 4.0)
+
+
+def toy(metric: str, name: str, x: float) -> float:
+    return value(metric, TOY[name], on_axis(1, 1, x))
+
+
+def toy_difference(x: float) -> float:
+    return toy("interval_stc", "B", x) - toy("interval_stc", "A", x)
+
+
+def toy_costs() -> Iterator[Any]:
+    for x in LENGTHS:
+        wide = max(1.0, x)
+        rows = [[0, 1 + 1 / x, 2 * (1 + wide)], [1 + 1 / x, 0, 2 * wide], [(1 + x) * (1 + wide), (1 + x) * wide, 0]]
+        yield np.isclose(costs((5, 5, 5), 1, 1, x), np.array(rows) / 15, rtol=0, atol=1e-12)
+
+
+def toy_cost_of_a() -> Iterator[Any]:
+    for x in LENGTHS:
+        yield [abs(toy("interval_total_cost", "A", x) - (6 + 4 / x + (7 + x) * max(1, x)) / 15) < 1e-12]
+
+
+def toy_cost_of_b() -> Iterator[Any]:
+    for x in LENGTHS:
+        yield [abs(toy("interval_total_cost", "B", x) - toy("interval_total_cost", "A", x) - 2 / 15) < 1e-12]
+
+
+def toy_value(row: str, column: str) -> float:
+    if row.startswith("best length"):
+        best = optimal_length(Counts.from_matrix(TOY["A"], labels=on_axis(1, 1, math.inf)))
+        return best if isinstance(best, float) else math.nan
+    if row.startswith("TC max"):
+        return largest((5, 5, 5), 1, 1, 1 / ROOT)
+    if "less" in row:
+        return toy_difference(1 / ROOT)
+    return value("interval_stc", TOY[row[-1]], on_axis(1, 1, math.inf))
+
+
+def toy_difference_is_largest() -> Iterator[Any]:
+    return ([toy_difference(i / 20) < toy_difference(1 / ROOT)] for i in range(1, 101))
+
+
+def effect(truth: int, answer: int, x: float, n: tuple[int, ...] = (1, 1, 1), lengths: tuple[float, ...] = (1, 1)) -> float:
+    """What one wrong row adds to STC, classes from 1."""
+    table = np.diag(n)
+    table[truth - 1, truth - 1] -= 1
+    table[truth - 1, answer - 1] += 1
+    return value("interval_stc", table, on_axis(*lengths, x))
+
+
+def any_change_counts_most() -> Iterator[Any]:
+    for truth, answer in product((1, 2, 3), repeat=2):
+        if truth != answer:
+            yield [effect(truth, answer, i / 5) <= effect(truth, answer, 1 / ROOT) + 1e-12 for i in range(1, 51)]

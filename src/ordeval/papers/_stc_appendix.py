@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.laws._small_tables import Stack
+from ordeval.metrics.families.cost import class_costs
 from ordeval.order.scale import Scale
-from ordeval.papers._claims import Claim, Writer, value
-from ordeval.parts import cost_contributions, cost_matrix, optimal_length
-
-_write = Writer("stc")
+from ordeval.parts import cost_matrix, optimal_length
 
 INF = math.inf
 ROOT5 = math.sqrt(5)
@@ -30,18 +28,22 @@ def on_axis(*lengths: float) -> Scale:
     return Scale.from_edges([0.0, *np.cumsum(lengths).tolist()])
 
 
-def _shifted(n: tuple[int, ...]) -> Any:
-    """A table with these true classes in which every row is wrong."""
-    return np.roll(np.diag(n), 1, axis=1)
+def distance(*lengths: float) -> Stack:
+    """Hausdorff distances of intervals that follow each other."""
+    edges = np.concatenate([[0], np.cumsum(lengths)])
+    low, high = edges[:-1], edges[1:]
+    return np.asarray(np.maximum(np.abs(np.subtract.outer(low, low)), np.abs(np.subtract.outer(high, high))))
 
 
 @lru_cache(100_000)
+def largest_parts(n: tuple[int, ...], lengths: tuple[float, ...]) -> tuple[float, ...]:
+    """The paper's K_j: the most that the rows of each class can cost."""
+    return tuple(class_costs(np.diag(n).astype(float), np.array(lengths, float), distance(*lengths))[1].tolist())
+
+
 def largest(n: tuple[int, ...], *lengths: float) -> float:
     """The largest cost that these true classes allow, on ranks or with these lengths."""
-    if not lengths:
-        return value("total_cost", _shifted(n)) / value("stc", _shifted(n))
-    axis = on_axis(*lengths)
-    return value("interval_total_cost", _shifted(n), axis) / value("interval_stc", _shifted(n), axis)
+    return sum(largest_parts(n, lengths or (1.0,) * len(n))) / sum(n)
 
 
 def costs(n: Any, *lengths: float) -> Stack:
@@ -54,13 +56,6 @@ def costs(n: Any, *lengths: float) -> Stack:
 def balanced(size: float, x: float) -> float:
     """The largest cost of three balanced intervals of lengths 1, L and x."""
     return largest((1, 1, 1), 1.0, size, x)
-
-
-@lru_cache(100_000)
-def _parts(size: float, x: float) -> tuple[float, ...]:
-    """The paper's K_j / n of three balanced intervals."""
-    counts = Counts.from_matrix(_shifted((1, 1, 1)), labels=on_axis(1, size, x))
-    return tuple(3 * balanced(size, x) * part.weight for part in cost_contributions(counts, metric="interval_stc"))
 
 
 #: Where L lies, and the values of L that are tried there.
@@ -236,30 +231,33 @@ BRANCHES: list[tuple[str, tuple[float, ...], OfL, OfL]] = [
 ]
 
 
-def _best(s: float) -> float:
+def best_length(s: float) -> float:
     found = optimal_length(Counts.from_matrix(np.eye(3, dtype=int), labels=on_axis(1, s, INF)))
     assert isinstance(found, float)
     return found
 
 
-def proposition_6() -> Iterator[Claim]:
+#: Where it stands, what is said, the cases tried, and whether it is so in each.
+Said = tuple[str, str, str, Callable[[], Iterator[Any]]]
+
+
+def proposition_6() -> Iterator[Said]:
     for where, tried, x, most in BRANCHES:
-        values = f"{len(tried)} values of L there"
-        yield _write.statement(
-            "Proposition 6",
-            f"The best length of the third interval, {where}.",
-            values,
-            lambda tried=tried, x=x: ([math.isclose(_best(s), x(s), rel_tol=1e-9)] for s in tried),  # type: ignore[misc]
-            how="optimal_length",
-        )
-        yield _write.statement(
-            "Proposition 6",
-            f"The largest cost at that length, {where}.",
-            values,
-            lambda tried=tried, x=x, most=most: ([math.isclose(balanced(s, x(s)), most(s), rel_tol=1e-12)] for s in tried),  # type: ignore[misc]
-            how="interval_total_cost / interval_stc",
-        )
-    yield _write.number("Proposition 6", "(3+√5)/2", "", "2.62", lambda: (3 + ROOT5) / 2, how="arithmetic")
+        over = f"{len(tried)} values of L there"
+        yield "Proposition 6", f"The best length of the third interval, {where}.", over, partial(_best_lengths, tried, x)
+        yield "Proposition 6", f"The largest cost at that length, {where}.", over, partial(_costs_there, tried, x, most)
+
+
+def _best_lengths(tried: tuple[float, ...], x: OfL) -> Iterator[Any]:
+    return ([math.isclose(best_length(s), x(s), rel_tol=1e-9)] for s in tried)
+
+
+def _costs_there(tried: tuple[float, ...], x: OfL, most: OfL) -> Iterator[Any]:
+    return ([math.isclose(balanced(s, x(s)), most(s), rel_tol=1e-12)] for s in tried)
+
+
+def golden(row: str, column: str) -> float:
+    return (3 + ROOT5) / 2
 
 
 def _inside(low: float, high: float, points: int) -> list[float]:
@@ -268,48 +266,47 @@ def _inside(low: float, high: float, points: int) -> list[float]:
     return [low + (end - low) * i / points for i in range(1, points + 1)]
 
 
-def pieces() -> Iterator[Claim]:
-    tried = "5 lengths x there"
+def pieces() -> Iterator[Said]:
+    """The 47 pieces of the proof."""
     for j, (name, part) in enumerate((("K_1", _k1), ("K_2", _k2), ("K_3", _k3))):
         for case, (where, sizes) in CASES.items():
-            yield _write.statement(
-                f"Appendix A, case {case}",
-                f"{name}, the largest cost of the rows of class {j + 1}, {where}.",
-                f"{len(sizes)} values of L, 24 lengths x up to 12",
-                lambda j=j, part=part, sizes=sizes: (  # type: ignore[misc]
-                    [math.isclose(_parts(s, i / 2)[j], part(s, i / 2), rel_tol=1e-9)] for s in sizes for i in range(1, 25)
-                ),
-                how="cost_contributions(metric='interval_stc')",
-                explanation="Rows of the table for i_3 and K_3 that contradict the text around them are taken for copying errors."
-                if (case, name) == ("b.3", "K_3")
-                else "",
-            )
+            says = f"{name}, the largest cost of the rows of class {j + 1}, {where}."
+            over = f"{len(sizes)} values of L, 24 lengths x up to 12"
+            yield f"Appendix A, case {case}", says, over, partial(_parts_agree, j, part, sizes)
     for case, text, low, high, cost in PIECES:
         sizes = CASES[case][1]
-        yield _write.statement(
-            f"Appendix A, case {case}",
-            f"The largest cost for x from {text}." if "above" not in text else f"The largest cost for x {text}.",
-            f"{len(sizes)} values of L, {tried}",
-            lambda sizes=sizes, low=low, high=high, cost=cost: (  # type: ignore[misc]
-                [math.isclose(balanced(s, x), cost(s, x), rel_tol=1e-9)] for s in sizes for x in _inside(low(s), high(s), 5)
-            ),
-            how="interval_total_cost / interval_stc",
-        )
+        says, over = f"The largest cost for x {_from(text)}.", f"{len(sizes)} values of L, 5 lengths x there"
+        yield f"Appendix A, case {case}", says, over, partial(_costs_agree, sizes, low, high, cost)
     for case, text, low, high, least, at in MINIMA:
         sizes = CASES[case][1]
-        yield _write.statement(
-            f"Appendix A, case {case}",
-            f"The least of it for x from {text}, and where."
-            if "above" not in text
-            else f"The least of it for x {text}, and where.",
-            f"{len(sizes)} values of L, 20 lengths x there",
-            lambda sizes=sizes, low=low, high=high, least=least, at=at: (  # type: ignore[misc]
-                [
-                    math.isclose(balanced(s, at(s)), least(s), rel_tol=1e-9)
-                    and low(s) - 1e-12 <= at(s) <= high(s) + 1e-12
-                    and all(balanced(s, x) >= least(s) - 1e-9 for x in _inside(low(s), high(s), 20))
-                ]
-                for s in sizes
-            ),
-            how="interval_total_cost / interval_stc",
-        )
+        says, over = f"The least of it for x {_from(text)}, and where.", f"{len(sizes)} values of L, 20 lengths x there"
+        yield f"Appendix A, case {case}", says, over, partial(_least_agree, sizes, low, high, least, at)
+
+
+def _from(text: str) -> str:
+    return text if "above" in text else f"from {text}"
+
+
+def _parts_agree(j: int, part: OfLX, sizes: tuple[float, ...]) -> Iterator[Any]:
+    return (
+        [math.isclose(largest_parts((1, 1, 1), (1.0, s, i / 2))[j], part(s, i / 2), rel_tol=1e-9)]
+        for s in sizes
+        for i in range(1, 25)
+    )
+
+
+def _costs_agree(sizes: tuple[float, ...], low: OfL, high: OfL, cost: OfLX) -> Iterator[Any]:
+    return ([math.isclose(balanced(s, x), cost(s, x), rel_tol=1e-9)] for s in sizes for x in _inside(low(s), high(s), 5))
+
+
+def _least_agree(sizes: tuple[float, ...], low: OfL, high: OfL, least: OfL, at: OfL) -> Iterator[Any]:
+    for s in sizes:
+        here = low(s) - 1e-12 <= at(s) <= high(s) + 1e-12
+        smallest = all(balanced(s, x) >= least(s) - 1e-9 for x in _inside(low(s), high(s), 20))
+        yield [math.isclose(balanced(s, at(s)), least(s), rel_tol=1e-9) and here and smallest]
+
+
+def case_a_holds_always() -> Iterator[Any]:
+    """That the least of the middle piece is below the least of the two others, for every L up to 1."""
+    (_, _, _, _, first, _), (_, _, _, _, middle, _) = MINIMA[:2]
+    yield [middle(i / 1000) < first(i / 1000) for i in range(1, 1001)]

@@ -67,7 +67,8 @@ def _examples(metric: oe.Metric) -> None:
     st.subheader("Three properties that CEM was made for", anchor=False)
     st.markdown(
         "Reviews of papers from reject to accept, truth in rows.  A blog on CEM shows two of these examples with truth and prediction "
-        "exchanged, and so reads the third property the other way round: here they stand as the paper means them."
+        "exchanged, and so reads the third property the other way round; its author notes “There is an inconsistency in my interpretation "
+        "and the original paper. I have contacted the author for advice”.  Here they stand as the paper means them."
     )
     if "edges" in metric.needs:
         st.info("This metric needs the lengths of the classes, and grades of a review have none.")

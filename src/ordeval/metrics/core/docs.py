@@ -90,7 +90,12 @@ def facts(metric: Metric) -> list[tuple[str, str]]:
             ("parameter", f"{name}={metric.params[name]!r}: {p.help}{words}" if p.help else f"{name}={metric.params[name]!r}")
         )
     found += [("needs", ", ".join(sorted(metric.needs))), ("also called", ", ".join(metric.aliases))]
-    found += [("see also", ", ".join(metric.see)), ("keeps", ", ".join(metric.laws)), ("breaks", ", ".join(metric.broken))]
+    found += [
+        ("used in", metric.used_in),
+        ("see also", ", ".join(metric.see)),
+        ("keeps", ", ".join(metric.laws)),
+        ("breaks", ", ".join(metric.broken)),
+    ]
     found += [("paper", reference(metric.cite) if metric.cite else "")]
     return [(name, words.replace("``", "")) for name, words in found if words]
 
@@ -132,6 +137,7 @@ def as_data(metric: Metric) -> dict[str, Any]:
         "structure",
         "depends",
         "cite",
+        "used_in",
     )
     return {
         **{name: getattr(metric, name) for name in texts},

@@ -139,6 +139,7 @@ class Metric:
     parameters: Mapping[str, Parameter]
     cite: str
     see: tuple[str, ...]  #: related metrics
+    used_in: str  #: evaluation campaigns that took it for their measure
     bounds_of_record: tuple[Any, Any]
     laws_of_record: Mapping[str, str]
     broken_of_record: Mapping[str, Any]

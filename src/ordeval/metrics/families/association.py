@@ -220,7 +220,7 @@ def _pearson(counts: Array) -> Array:
     undefined="the truth or the prediction is one class throughout",
     ignores="shift and stretch: a model always one step too high scores 1",
     misleads=["the classes are not evenly spaced: it takes ranks for numbers"], structure="coefficient", cite="pearson1895",
-    see=["spearman", "cohen_kappa"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    see=["spearman", "cohen_kappa"], used_in="STS 2016", laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def pearson(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -333,7 +333,7 @@ same(i)       rows that are on the same side of i (above or below) in truth and 
     direction="higher", bounds=(0, 1), undefined="the prediction is one class throughout",
     ignores="true relations that the prediction leaves tied, and whether the class is right",
     misleads=["a prediction uses few classes: it then claims few relations, and those are easily true"],
-    structure="coefficient", cite="amigo2013", see=["order_sensitivity", "order_f"],
+    structure="coefficient", cite="amigo2013", see=["order_sensitivity", "order_f"], used_in="RepLab 2013",
     laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
@@ -356,7 +356,7 @@ same(i)       rows that are on the same side of i (above or below) in truth and 
     direction="higher", bounds=(0, 1), undefined="the truth is one class throughout",
     ignores="relations that the prediction invents among rows tied in truth, and whether the class is right",
     misleads=["a model is always one step too high: it scores 1"], structure="coefficient", cite="amigo2013",
-    see=["order_reliability", "order_f"], laws={"perfect": "", "reversal": "", "unused_class": ""},
+    see=["order_reliability", "order_f"], used_in="RepLab 2013", laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
 )  # fmt: skip
 def order_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:

@@ -103,6 +103,14 @@ def _closeness(gold: Array, spans: Array, measure: Callable[[Array, Array], Arra
     return np.moveaxis(measure(inside, outside), (0, 1), (-2, -1))
 
 
+def cell_worth(
+    counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array], normalize: bool
+) -> Array:
+    """What one row earns in each cell, (..., K, K); above the worst answer's if normalized."""
+    closeness = _closeness(truths(counts) if gold is None else gold, spans, measure)
+    return np.asarray(closeness - normalize * closeness.min(-1, keepdims=True))
+
+
 def _cem(counts: Array, gold: Array | None, spans: Array, measure: Callable[[Array, Array], Array], normalize: bool) -> Array:
     """Closeness earned, as a share of what right answers would have earned; both above the worst answer's if normalized."""
     closeness = _closeness(truths(counts) if gold is None else gold, spans, measure)

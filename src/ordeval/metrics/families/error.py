@@ -46,7 +46,7 @@ def _mse(counts: Array) -> Array:
     ignores="that a step between two classes may mean more than a step between two others",
     misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"], structure="mean",
     cite="gaudette2009", see=["mae", "rmse"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
-    broken={"prevalence": ((1, 0), (1, 1))},
+    used_in="SemEval-2015 task 11", broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def mse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean squared number of classes between truth and prediction.
@@ -97,6 +97,7 @@ def _amae(counts: Array, present: Array) -> Array:
     ignores="how common a class is: a class of three rows weighs as much as one of three thousand",
     misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"], structure="class_mean",
     cite="baccianella2009", see=["mae", "mmae"], laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
+    used_in="SemEval-2017 task 4",
     broken={"transpose": ((2, 1), (0, 1))}, aliases={"macro_mae": {}},
 )  # fmt: skip
 def amae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:

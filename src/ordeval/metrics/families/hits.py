@@ -20,11 +20,13 @@ from ordeval.base.arrays import (
     total,
     truths,
 )
+from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.metrics.core.parameters import Parameter
+from ordeval.metrics.core.record import Sample
 from ordeval.metrics.core.registry import metric
 from ordeval.metrics.core.score import score
-from ordeval.metrics.core.types import Answer, Labels, Truth, Weights
+from ordeval.metrics.core.types import Answer, Column, Labels, Truth, Weights
 
 __all__ = [
     "accuracy",
@@ -53,7 +55,7 @@ def _accuracy(counts: Array) -> Array:
     formula_text="Σ_t C[t, t] / N", direction="higher", bounds=(0, 1), undefined="there are no rows",
     ignores="how far off an answer is, and how rare its class is",
     misleads=["one class is common: always predicting it scores its share"], structure="share", cite="stehman1997",
-    see=["accuracy_within", "balanced_accuracy"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
+    see=["accuracy_within", "balanced_accuracy"], used_in="NTCIR-7", laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def accuracy(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -139,7 +141,7 @@ def _balanced_accuracy(counts: Array, present: Array) -> Array:
     formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{C_{tt}}{n_t}", formula_text="mean_t C[t, t] / n_t", direction="higher",
     bounds=(0, 1), undefined="there are no rows", ignores="how far off an answer is",
     misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"], structure="class_mean",
-    cite="mosley2013", see=["accuracy", "minimum_sensitivity", "amae"],
+    cite="mosley2013", see=["accuracy", "minimum_sensitivity", "amae"], used_in="SemEval-2017 task 4",
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_recall": {}, "macro_accuracy": {}},
 )  # fmt: skip
@@ -270,30 +272,53 @@ def geometric_mean_extreme_sensitivity(
     return score(geometric_mean_extreme_sensitivity, y_true, y_pred, labels=labels, sample_weight=sample_weight)
 
 
-def _macro_f1(counts: Array, used: Array) -> Array:
-    """Mean over the classes used of twice the hits over true plus predicted rows."""
+def _macro_f1(counts: Array, used: Array, chosen: Array) -> Array:
+    """Mean over the classes used, those that were chosen, of twice the hits over true plus predicted rows."""
     hits = np.diagonal(counts, axis1=-2, axis2=-1)
-    return mean_over(ratio(2 * hits, truths(counts) + predictions(counts)), used)
+    return mean_over(ratio(2 * hits, truths(counts) + predictions(counts)), used & chosen)
+
+
+def _chosen(sample: Sample, *, classes: tuple[Any, ...] | None) -> dict[str, Array]:
+    """Which classes the mean is over."""
+    if classes is None:
+        return {"chosen": np.ones(sample.scale.K, bool)}
+    return {"chosen": np.isin(np.arange(sample.scale.K), sample.scale.encode([*classes], name="classes"))}
+
+
+def _check_classes(*, classes: Any) -> None:
+    if classes is not None and (not isinstance(classes, tuple) or not classes):
+        raise ArgumentError(
+            "{classes:{given}} names no class",
+            argument="classes",
+            remedy="give a list of classes",
+            values={"given": repr(classes)},
+        )
 
 
 @metric(
-    kernel=_macro_f1, title="Macro F1", plain="F1, mean over classes",
+    kernel=_macro_f1, resolve=_chosen, check=_check_classes, depends="scale", title="Macro F1", plain="F1, mean over classes",
     formula=r"\frac{1}{|U|} \sum_{k \in U} \frac{2 C_{kk}}{n_k + m_k}, \qquad U = \{k : n_k + m_k > 0\}",
     formula_text="mean over the classes with n_k + m_k > 0 of 2 C[k, k] / (n_k + m_k)", direction="higher", bounds=(0, 1),
     undefined="there are no rows", ignores="how far off an answer is",
     misleads=["a class is never true but once predicted: that single row pulls in a 0 with the weight of a class"],
-    structure="class_precision", cite="opitz2019", see=["balanced_accuracy", "macro_precision"],
+    structure="class_precision", cite="opitz2019", see=["balanced_accuracy", "macro_precision"], used_in="EVALITA 2016",
+    parameters={"classes": Parameter("The classes that the mean is over; None is all of them.")},
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
-def macro_f1(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
+def macro_f1(
+    y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, classes: Column | None = None
+) -> float:
     """Mean over the classes of the F1 of each: the mean of F1s, not the F1 of means.
 
-    A class neither true nor predicted is left out; one only predicted counts as 0.
+    A class neither true nor predicted is left out; one only predicted counts as 0.  Campaigns on sentiment take the mean over the
+    positive and the negative class alone: ``classes=["negative", "positive"]``; rows of the others still count as predictions.
 
     >>> macro_f1([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1])
     0.26666666666666666
+    >>> macro_f1([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1], classes=[0, 2])
+    0.4
     """
-    return score(macro_f1, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+    return score(macro_f1, y_true, y_pred, labels=labels, sample_weight=sample_weight, classes=classes)
 
 
 def _macro_precision(counts: Array, predicted: Array) -> Array:
