@@ -21,7 +21,7 @@ from ordeval.infer._methods import METHODS, check_request, interval
 from ordeval.metrics.families.agreement import cost_of
 from ordeval.raters._coefficients import Coefficient, KappaWeights, choose, pair_kappas
 from ordeval.raters._intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval
-from ordeval.raters._ratings import check_word
+from ordeval.raters._ratings import check_word, raters_of
 from ordeval.raters._severity import bias_and_severity, connected, severity_units
 from ordeval.raters._sums import RatedItems
 from ordeval.raters._text import paragraphs, published, shown, unparsable_words
@@ -247,6 +247,7 @@ def agreement(
     units = RatedItems.of(counts)
     _check(method, resample, confidence_level, n_resamples, units.R)
     kernels = [record.bind(weights, power, units.K) for record in records]
+    records = [record.on(units, cost_of(weights, power, units.K), raters_of(counts)) for record in records]
 
     def statistic(stack: Array) -> Array:
         sums = units.sums(stack)
