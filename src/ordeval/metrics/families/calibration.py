@@ -79,7 +79,7 @@ def _edges(rows: Forecast, bins: int, binning: str) -> Array | None:
 
     Equal forecasts stay together, in the bin that the middle of their weight falls into.
     """
-    if binning == "width":
+    if binning == "width" or rows.scale.K == 1:
         return None
     forecasts = np.concatenate([np.stack([b.copy() for _, b, _ in chunk.cumulative()]) for _, chunk in rows.chunks()], 1)
     inner = np.full((len(forecasts), bins - 1), np.inf)
