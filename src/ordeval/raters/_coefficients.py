@@ -33,11 +33,11 @@ class Coefficient:
     cite: str
     chance: str  #: what it expects by chance, or what it measures, in words
     kernel: Callable[[Sums, Array], Array]  #: of the sums and the cost
+    why: Callable[[RatedItems, Array, Sequence[str]], str]  #: which condition fails where there is no value
     weighted: bool = True  #: depends on weights=
     undefined: str = "all ratings are of one class, so no disagreement is to be expected"
     complete: bool = False  #: made from the items that everybody rated
     method: str = "jackknife"  #: the interval over items that the coverage study found to hold (docs/coverage-raters.md)
-    why: Callable[[RatedItems, Array, Sequence[str]], str] | None = None  #: which condition fails where there is no value
 
     def bind(self, weights: KappaWeights | Matrix, power: float | None, k: int) -> Kernel:
         """The kernel with the cost that a scheme of weights means for K classes."""
@@ -45,9 +45,8 @@ class Coefficient:
 
     def on(self, units: RatedItems, cost: Array, names: Sequence[str]) -> Coefficient:
         """The same coefficient, with the condition that these ratings fail where it has no value for them."""
-        kernel, why = self.kernel, self.why or _one_class
-        missing = bool(np.isnan(kernel(units.sums(units.whole), cost))[0])
-        return replace(self, undefined=why(units, cost, names) or self.undefined) if missing else self
+        missing = bool(np.isnan(self.kernel(units.sums(units.whole), cost))[0])
+        return replace(self, undefined=self.why(units, cost, names) or self.undefined) if missing else self
 
     def shown(self, weights: KappaWeights | Matrix, power: float | None) -> str:
         """The title with the scheme of weights, where it has one."""
@@ -218,8 +217,8 @@ _ALL = [
             "hayes2007",
             f"two ratings drawn without putting back from all that can be paired; distances of the {level} level",
             partial(_alpha, level),
+            _one_pairable,
             weighted=False,
-            why=_one_pairable,
         )
         for level in LEVELS
     ),
@@ -229,20 +228,22 @@ _ALL = [
         "gwet2008",
         "chance grows with how evenly the classes are used; stays high where one class dominates",
         _gwet,
+        _one_on_the_scale,
         undefined="there is one class",
-        why=_one_on_the_scale,
         method="bca",
     ),
-    Coefficient("fleiss_kappa", "Fleiss' kappa", "fleiss1971", "all raters draw from the same shares of classes", _fleiss),
-    Coefficient("conger_kappa", "Conger's kappa", "conger1980", "each rater draws from shares of their own", _conger),
+    Coefficient(
+        "fleiss_kappa", "Fleiss' kappa", "fleiss1971", "all raters draw from the same shares of classes", _fleiss, _one_class
+    ),
+    Coefficient("conger_kappa", "Conger's kappa", "conger1980", "each rater draws from shares of their own", _conger, _one_class),
     Coefficient(
         "brennan_prediger",
         "Brennan-Prediger",
         "brennan1981",
         "every class is as likely as any other",
         _brennan_prediger,
+        _one_on_the_scale,
         undefined="there is one class",
-        why=_one_on_the_scale,
     ),
     Coefficient(
         "pairwise_kappa",
@@ -250,8 +251,8 @@ _ALL = [
         "light1971",
         "the mean of Cohen's kappa over the pairs of raters that share items",
         _pairwise,
+        _one_pair,
         undefined="for some pair of raters all common ratings are of one class",
-        why=_one_pair,
     ),
     Coefficient(
         "kendall_w",
@@ -259,9 +260,9 @@ _ALL = [
         "kendall1939",
         "whether raters order the items alike, on items that everybody rated; blind to severity",
         _kendall_w,
+        _no_spread,
         weighted=False,
         undefined=_COMPLETE,
-        why=_no_spread,
         complete=True,
         method="bca",
     ),
@@ -271,9 +272,9 @@ _ALL = [
         "shrout1979",
         "absolute agreement of single ratings, raters a random sample, on items that everybody rated; classes as numbers",
         _icc,
+        _no_variance,
         weighted=False,
         undefined=_COMPLETE_MEAN,
-        why=_no_variance,
         complete=True,
     ),
     Coefficient(
@@ -282,9 +283,9 @@ _ALL = [
         "shrout1979",
         "the same for the mean of as many raters as there are",
         _icc_mean,
+        _no_variance,
         weighted=False,
         undefined=_COMPLETE_MEAN,
-        why=_no_variance,
         complete=True,
     ),
 ]
