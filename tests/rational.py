@@ -142,7 +142,9 @@ def fits_disagree(rng: np.random.Generator) -> str:
     rule = oe.decide.fit(true, proba, metric, labels=range(k), prior=prior)
     answers = {"fit": rule.apply(proba), "fit, one row at a time": np.concatenate([rule.apply(proba[[i]]) for i in range(n)])}
     if rule.costs is not None:
-        answers["decide"] = oe.decide.decide(proba, metric, labels=range(k), prior=prior)
+        answers["decide"] = oe.decide.decide(
+            proba, metric, labels=range(k), prior=prior, class_counts=np.bincount(true, minlength=k)
+        )
     elif not np.isnan(rule.fitted):
         applied = oe.get_metric(metric)(true, answers["fit"], labels=range(k))
         if not abs(applied - rule.fitted) <= 1e-12:

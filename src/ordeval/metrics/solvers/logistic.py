@@ -61,8 +61,8 @@ def _at_the_top(a: Array, b: Array, x: Array, came: Array, counted: Array) -> Ar
     p, rest = _probabilities(a[:, None] + b[:, None] * x)
     error, curve = counted * np.where(came == 1, rest, -p), counted * p * rest
     turn = error * (x - ((curve * x).sum(1) / np.maximum(curve.sum(1), LEAST))[:, None])
-    level: Array = np.abs(error.sum(1)) <= BALANCED * np.abs(error).sum(1)
-    return level & (np.abs(turn.sum(1)) <= BALANCED * np.abs(turn).sum(1))
+    still: Array = np.stack([np.abs(pull.sum(1)) <= BALANCED * np.abs(pull).sum(1) for pull in (error, turn)])
+    return np.asarray(still.all(0))
 
 
 def _bisected(x: Array, came: Array, counted: Array) -> tuple[float, float]:
