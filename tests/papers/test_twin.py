@@ -117,7 +117,7 @@ class TestAFaultIsNoticed:
 
     def test_a_denominator_that_is_rounding(self, monkeypatch):
         monkeypatch.setattr(coefficients, "_over", lambda numerator, *parts: numerator / (np.sum(parts, 0) + 1e-15))
-        assert twin.ratings(SEED, range(120))[1]
+        assert twin.ratings(SEED, range(60))[1]
 
     def test_a_reason_where_there_is_a_value(self, monkeypatch):
         monkeypatch.setattr(calibration.BinnedError, "why_undefined", lambda self: "because")
