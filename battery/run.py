@@ -1,6 +1,7 @@
 """The battery: `python -m battery.run` tries everything and writes docs/battery.md; `--slice` tries a part of every row, for CI.
 
-`--only NAME` runs one subject (and writes nothing); what was tried and failed is printed, one line for each row.
+`--only NAME` runs one subject (and leaves the page alone); what was tried and failed is printed, one line for each row.  `--seed N`
+repeats the random cases of the exact twin.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from pathlib import Path
 
 from battery.rows import ROOT, Row, say
 
-SUBJECTS = ("enumeration", "arithmetic", "peers", "invariances", "hostile", "fuzz", "faults", "promises", "mutation")
+SUBJECTS = ("enumeration", "arithmetic", "twin", "peers", "invariances", "hostile", "fuzz", "faults", "promises", "mutation")
 PAGE = ROOT / "docs" / "battery.md"
 RESULTS = ROOT / "build" / "battery"  # of the last runs
 SHOWN = 20  # failures printed for one row
+SEEDED = ("twin",)  # subjects whose random cases are drawn anew, unless a seed is given
 
 
-def run(subjects: list[str], slice_: bool) -> list[Row]:
+def run(subjects: list[str], slice_: bool, seed: int | None = None) -> list[Row]:
     """Each subject in a process of its own, so that what one leaves behind does not reach the next."""
     found = []
     for subject in subjects:
         say(f"{subject} …")
         command = [sys.executable, "-m", "battery.run", "--rows", subject, *(["--slice"] if slice_ else [])]
+        command += [] if seed is None else ["--seed", str(seed)]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         started = time.monotonic()
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
@@ -59,7 +62,7 @@ def page(rows: list[Row]) -> str:
         "",
         f"{time.strftime('%Y-%m-%d', time.gmtime())}, Python {platform.python_version()}, {os.cpu_count()} cores.",
         "`make battery` runs all of it again and writes this page; continuous integration runs a slice of every row",
-        "(`python -m battery.run --slice`). `python -m battery.run --only NAME` runs one subject.",
+        "(`python -m battery.run --slice`). `python -m battery.run --only NAME` runs one subject; `--seed N` repeats the cases of the twin.",
         "",
         "| subject | what was tried | tried | failed | seconds |",
         "|---|---|---:|---:|---:|",
@@ -87,12 +90,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--slice", action="store_true", help="a part of every row, in minutes")
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="one subject")
+    parser.add_argument("--seed", type=int, help="of the random cases of the exact twin; without it, a fresh one")
     parser.add_argument("--page", action="store_true", help="write the page from the results of the last runs")
     parser.add_argument("--rows", choices=SUBJECTS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.rows:
         subject = importlib.import_module(f"battery.{chosen.rows}")
-        for row in subject.rows(chosen.slice):
+        seeded = {"seed": chosen.seed} if chosen.rows in SEEDED else {}
+        for row in subject.rows(chosen.slice, **seeded):
             print("\n" + json.dumps(asdict(row)), flush=True)
         return
     if chosen.page:
@@ -104,7 +109,7 @@ def main() -> None:
         ]
         PAGE.write_text(page(kept), encoding="utf-8")
         return
-    rows = run(chosen.only or list(SUBJECTS), chosen.slice)
+    rows = run(chosen.only or list(SUBJECTS), chosen.slice, chosen.seed)
     if not chosen.slice and not chosen.only:
         PAGE.write_text(page(rows), encoding="utf-8")
         say(f"written: {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE}")

@@ -1,8 +1,9 @@
-"""Writes conformance/ordeval-vectors-2.json.gz: small tables × every metric, from the 50-digit derivations of the tests.
+"""Writes conformance/ordeval-vectors-2.json.gz: small tables × every metric, from the 50-digit derivations of the tests; then forecasts,
+prediction sets and ratings × the metrics that are about them, from their exact twins (conformance/rows.py).
 
-`python conformance/generate.py` writes the file, `--check` says whether it is what would be written (for some of the tables;
-`--check --all` for every one).  `--add NAME` adds the values of a new metric to the file and leaves all others as they are; once a
-version is published, raise VERSION first.
+`python conformance/generate.py` writes the file, `--check` says whether it is what would be written (for some of the cases;
+`--check --all` for every one).  `--add NAME` adds the values of a new metric of tables to the file and leaves all others as they are,
+`--rows` writes forecasts, sets and ratings alone; once a version is published, raise VERSION first.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "conformance")]
 
 import numpy as np  # noqa: E402
+import rows  # noqa: E402
 from papers.derivations import derived, mp, real  # noqa: E402
 from tables import TABLE_4X4, all_tables, scale_of, variants  # noqa: E402
 
@@ -50,7 +52,11 @@ def value_of(metric: Metric, table: np.ndarray) -> str | None:
     found = derived(metric, scale_of(metric, len(table)), table)
     if found is None:
         return None
-    number = real(found)
+    return written(real(found))
+
+
+def written(number: Any) -> str:
+    """Thirty digits."""
     return "0" if abs(number) < mp.mpf(10) ** -40 else mp.nstr(number, DIGITS, min_fixed=-5, max_fixed=20)
 
 
@@ -85,7 +91,7 @@ def described(metric: Metric) -> dict[str, Any]:
     return about
 
 
-def document(entries: list[dict[str, Any]]) -> dict[str, Any]:
+def document(entries: list[dict[str, Any]], sections: dict[str, Any]) -> dict[str, Any]:
     return {
         "format": "ordeval-vectors",
         "version": VERSION,
@@ -94,6 +100,7 @@ def document(entries: list[dict[str, Any]]) -> dict[str, Any]:
         "undefined": "null: the score has no value for this table",
         "metrics": {str(metric): described(metric) for metric in sorted(variants(), key=str)},
         "vectors": entries,
+        **sections,
     }
 
 
@@ -105,14 +112,19 @@ def add(name: str, every: list[tuple[int, np.ndarray]]) -> None:
         found = {**kept["vectors"][i]["values"], **{str(metric): value_of(metric, table) for metric in chosen}}
         order = [str(metric) for metric in metrics_of(i)]
         kept["vectors"][i]["values"] = {text: found[text] for text in order if text in found}
-    write(kept["vectors"])
+    write(kept["vectors"], {name: kept[name] for name in rows.SECTIONS})
 
 
-def write(vectors: list[dict[str, Any]]) -> None:
-    text = json.dumps(document(vectors), ensure_ascii=False, separators=(",", ":"))
+def write(vectors: list[dict[str, Any]], sections: dict[str, Any]) -> None:
+    text = json.dumps(document(vectors, sections), ensure_ascii=False, separators=(",", ":"))
     FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    values = sum(len(vector["values"]) for vector in vectors)
-    print(f"{FILE.name}: {len(vectors):,} tables, {values:,} values, {FILE.stat().st_size:,} bytes", file=sys.stderr)
+    every = [*vectors, *(vector for section in sections.values() for vector in section["vectors"])]
+    values = sum(len(vector["values"]) for vector in every)
+    print(f"{FILE.name}: {len(every):,} cases, {values:,} values, {FILE.stat().st_size:,} bytes", file=sys.stderr)
+
+
+def all_sections() -> dict[str, Any]:
+    return {name: rows.section(name, SEED, written) for name in rows.SECTIONS}
 
 
 def _entry(task: tuple[int, np.ndarray]) -> dict[str, Any]:
@@ -125,9 +137,15 @@ def main() -> None:
         kept = json.loads(gzip.decompress(FILE.read_bytes()))
         chosen = every if "--all" in sys.argv else every[::40]
         wrong = [i for i, table in chosen if kept["vectors"][i] != entry(i, table)]
-        head = {key: value for key, value in document([]).items() if key != "vectors"}
-        if wrong or len(kept["vectors"]) != len(every) or any(kept[key] != value for key, value in head.items()):
-            sys.exit(f"{FILE.name} is not what conformance/generate.py writes (vectors {wrong[:5]} …); write it again")
+        head = {key: value for key, value in document([], {}).items() if key != "vectors"}
+        stale = [
+            name for name in rows.SECTIONS if not rows.agrees(kept[name], name, SEED, written, 1 if "--all" in sys.argv else 20)
+        ]
+        if wrong or stale or len(kept["vectors"]) != len(every) or any(kept[key] != value for key, value in head.items()):
+            sys.exit(f"{FILE.name} is not what conformance/generate.py writes (vectors {wrong[:5]} …, {stale}); write it again")
+        return
+    if "--rows" in sys.argv:
+        write(json.loads(gzip.decompress(FILE.read_bytes()))["vectors"], all_sections())
         return
     if "--add" in sys.argv:
         add(sys.argv[sys.argv.index("--add") + 1], every)
@@ -140,7 +158,7 @@ def main() -> None:
             found.append(vector)
             if i % 100 == 0:
                 print(f"{i} of {len(every)}", file=sys.stderr)
-    write(found)
+    write(found, all_sections())
 
 
 if __name__ == "__main__":

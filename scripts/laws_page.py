@@ -33,6 +33,12 @@ Each is judged in its first reading.
 
 """
 
+ROW_LAWS_HEAD = """
+Metrics of probabilities and of prediction sets are functions of rows, not of a table. Beside the first laws above, which are tried on
+random forecasts (`tests/laws/test_probability_laws.py`), all of them keep three more:
+
+"""
+
 COST = """
 ## What it costs
 
@@ -107,6 +113,9 @@ def laws_page():
             [f'<a id="{name}"></a>{name}', said, law.source, law.range(ranks.max_k, ranks.max_n), f"{cases:,}" if cases else ""]
         )
     page += grid(["law", "what it says", "source", "tried", "cases"], rows)
+    page += ROW_LAWS_HEAD + grid(
+        ["law", "what it says"], [[f'<a id="{law}"></a>{law}', s] for law, s in oe.laws.ROW_LAWS.items()]
+    )
     page += "\n## The table\n\n"
     rows = []
     for metric, report in table.reports.items():

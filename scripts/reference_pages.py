@@ -18,7 +18,7 @@ from generated import grid
 import ordeval
 from ordeval import Metric, catalogue, get_metric
 from ordeval.infer._conditions import in_words
-from ordeval.metrics.core.record import LAWS
+from ordeval.metrics.core.record import LAWS, ROW_LAWS
 from ordeval.metrics.core.references import reference
 from ordeval.papers import CITED
 
@@ -209,7 +209,7 @@ def linked(text: str) -> str:
 def laws(metric: Metric) -> str:
     kept = []
     for law, reading in metric.laws.items():
-        kept.append((f"[{law}]({UP}laws.md#{law})", LAWS[law] + (f" (*{reading}*)" if reading else "")))
+        kept.append((f"[{law}]({UP}laws.md#{law})", {**LAWS, **ROW_LAWS}[law] + (f" (*{reading}*)" if reading else "")))
     out = "### Kept\n\n" + (table(kept, ("law", "what it says")) if kept else "None of the laws in the list.")
     if not metric.broken:
         return out

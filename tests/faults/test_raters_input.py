@@ -87,7 +87,9 @@ def test_few_items_get_no_interval_but_a_reason():
 
 
 def test_perfect_agreement_may_be_luck():
-    score = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3] * 20, "b": [1, 2, 3] * 20}), ["alpha_ordinal"]).scores["alpha_ordinal"]
+    score = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3] * 20, "b": [1, 2, 3] * 20}), ["alpha_ordinal"]).scores[
+        "alpha_ordinal"
+    ]
     assert (score.value, score.high) == (1.0, 1.0)
     assert 0.7 < score.low < 0.99
 

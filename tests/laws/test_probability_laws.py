@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import ordeval as oe
-from ordeval.laws import LAWS
+from ordeval.laws import LAWS, ROW_LAWS
+from ordeval.metrics.core import forecast as module
 
-JUDGED = ("bounds", "perfect", "reversal", "replication", "repetition", "unused_class", "relabelling", "prevalence")
+JUDGED = (
+    *("bounds", "perfect", "reversal", "replication", "repetition", "unused_class", "relabelling", "prevalence"),
+    *("permutation", "duplication", "chunking"),
+)
 NAMES = ["zero", "Ärger", "mid", "5", "<b>", "last"]
 SETS = [m for m in oe.catalogue() if "prediction sets" in m.needs]
 
@@ -62,11 +66,51 @@ def breach(metric, law, true, proba):
         named = oe.Scale(NAMES[:k])
         got = metric.bind(oe.forecast(named.decode(true), proba, labels=named)).point()
         return None if same(value, got, 0) else f"{value} became {got}"
+    elif law in ROW_LAWS:
+        return moved_rows(metric, law, true, proba, value)
     for t, p in others:
         got = point(metric, t, p)
         if not same(value, got):
             return f"{value} became {got}"
     return None
+
+
+def moved_rows(metric, law, true, proba, value):
+    """Other orders, copies that stand anywhere, chunks of other sizes: what differs by more than the rounding of a sum."""
+    rng, n = np.random.default_rng(len(true)), len(true)
+    if law == "chunking":
+        with pytest.MonkeyPatch.context() as patched:
+            for size in (1, 3, 7):
+                patched.setattr(module, "ROWS", size)
+                got = point(metric, true, proba)
+                if not same(value, got, 1e-13):
+                    return f"{value} became {got} in chunks of {size}"
+        return None
+    copies = np.arange(n) if law == "permutation" else np.tile(np.arange(n), 3)
+    for _ in range(3):
+        order = rng.permutation(copies)
+        got = point(metric, true[order], proba[order])
+        if not same(value, got, 1e-13):
+            return f"{value} became {got}"
+    return None
+
+
+def test_a_row_that_is_judged_by_its_place_is_noticed(monkeypatch):
+    """A matrix product, whose rounding depends on where a row stands, planted where mean ranks are added up."""
+
+    def product(proba, grid=None):
+        return np.arange(1.0, proba.shape[1] + 1) @ np.ascontiguousarray(proba.T, float)
+
+    metric, rng = oe.get_metric("concordance_index"), np.random.default_rng(0)
+    drawn = [(rng.integers(0, 7, 41), rng.multinomial(10, rng.dirichlet(np.ones(7)), 41) / 10) for _ in range(30)]
+
+    def found(law):
+        return [why for true, proba in drawn if (why := breach(metric, law, true, proba))]
+
+    assert found("permutation") == found("duplication") == []
+    monkeypatch.setattr(module, "ranks_on_grid", product)
+    assert found("permutation")
+    assert found("duplication")
 
 
 CLAIMED = [(m, law) for m in variants() for law in JUDGED if law in m.laws]
@@ -96,7 +140,8 @@ def test_broken_laws_have_a_witness(metric, law):
 def test_every_law_is_claimed_or_broken(metric):
     assert {law for law in JUDGED if law not in metric.laws and law not in metric.broken} == set()
     assert not set(metric.laws) & set(metric.broken)
-    assert set(metric.laws) | set(metric.broken) <= set(LAWS)
+    assert set(metric.laws) | set(metric.broken) <= {*LAWS, *ROW_LAWS}
+    assert set(ROW_LAWS) <= set(metric.laws)
     low, high = metric.bounds_for(4)
     assert low < high
 

@@ -5,13 +5,18 @@ import json
 import math
 import sys
 import warnings
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from forecasts import variants as forecast_metrics
 from tables import value, variants
 
+import ordeval as oe
 from ordeval import get_metric
+from ordeval.raters._coefficients import COEFFICIENTS
+from ordeval.raters._sums import RatedItems
 
 ROOT = Path(__file__).parents[2]
 OLD, DATA = (json.loads(gzip.decompress((ROOT / "conformance" / f"ordeval-vectors-{i}.json.gz").read_bytes())) for i in (1, 2))
@@ -78,3 +83,56 @@ def test_the_file_is_what_the_script_writes():
     every = list(enumerate(generate.tables()))
     assert len(every) == len(DATA["vectors"])
     assert [i for i, table in every[::200] if generate.entry(i, table) != DATA["vectors"][i]] == []
+    for name in generate.rows.SECTIONS:
+        assert generate.rows.agrees(DATA[name], name, generate.SEED, generate.written, 40)
+        changed = {**DATA[name], "vectors": [{**DATA[name]["vectors"][0], "values": {}}, *DATA[name]["vectors"][1:]]}
+        assert not generate.rows.agrees(changed, name, generate.SEED, generate.written, 400)
+
+
+class TestVectorsOfRows:
+    """Forecasts, prediction sets and ratings, read from the file alone."""
+
+    def right(self, got, expected):
+        if expected is None:
+            return math.isnan(got)
+        return got == float(expected) or abs(got - float(expected)) <= 1e-12 * max(1, abs(float(expected)))
+
+    def numbers(self, fractions):
+        return None if fractions is None else [float(Fraction(text)) for text in fractions]
+
+    @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+    def test_forecasts(self, step):
+        section = DATA["forecasts"]
+        assert set(section["metrics"]) == {str(metric) for metric in forecast_metrics()}
+        wrong = []
+        for vector in section["vectors"][::step]:
+            proba, weights = [self.numbers(row) for row in vector["proba"]], self.numbers(vector["weights"])
+            rows = oe.forecast(vector["true"], proba, labels=range(vector["classes"]), sample_weight=weights)
+            scores = {text: get_metric(text).bind(rows).point() for text in vector["values"]}
+            wrong += [(text, got, vector) for text, got in scores.items() if not self.right(got, vector["values"][text])]
+        assert wrong == []
+        values = [x for vector in section["vectors"] for x in vector["values"].values()]
+        assert None in values
+        assert "inf" in values
+
+    def test_sets(self):
+        wrong = []
+        for vector in DATA["sets"]["vectors"]:
+            given = {"labels": range(vector["classes"]), "sample_weight": self.numbers(vector["weights"])}
+            for text, expected in vector["values"].items():
+                got = get_metric(text)(vector["true"], sets=(vector["lo"], vector["hi"]), **given)
+                wrong += [] if self.right(got, expected) else [(text, got, vector)]
+        assert wrong == []
+
+    @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+    def test_ratings(self, step):
+        wrong = []
+        for vector in DATA["ratings"]["vectors"][::step]:
+            columns = {f"r{g}": list(column) for g, column in enumerate(zip(*vector["items"], strict=True))}
+            units = RatedItems.of(oe.raters.ratings(columns, labels=range(vector["classes"])))
+            sums = units.sums(units.whole)
+            for name, expected in vector["values"].items():
+                got = float(COEFFICIENTS[name].bind(vector["weights"], None, vector["classes"])(sums)[0])
+                wrong += [] if self.right(got, expected) else [(name, got, vector)]
+        assert wrong == []
+        assert any(x is None for vector in DATA["ratings"]["vectors"] for x in vector["values"].values())

@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+GRID = 1e12  #: steps of a unit: sums of probabilities that fall on the same step are equal
+SINGLE_GRID = 1e6  #: the same where the probabilities came in single precision
+
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
     """Divide; where there is nothing to divide by, the answer is undefined: nan, without a warning."""
@@ -19,6 +22,12 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
     with np.errstate(all="ignore"):
         quotient = numerator / denominator  # keeps the layout of a stack whose replicates lie side by side
     return np.where(denominator == 0, np.nan, quotient)
+
+
+def snapped(values: Array, grid: float = GRID) -> Array:
+    """The nearest step of the grid, as a whole number of steps: what is compared where rounding must not decide."""
+    steps: Array = np.rint(values * grid)
+    return steps
 
 
 def mean_over(values: Array, chosen: Array) -> Array:
@@ -83,12 +92,18 @@ def above(values: Array, axis: int = -1) -> Array:
     return sums
 
 
+def others(values: Array, axis: int = -1) -> Array:
+    """Sum of all entries but each one along an axis: added up, not subtracted, so that small ones beside large ones are not lost."""
+    sums: Array = below(values, axis) + above(values, axis)
+    return sums
+
+
 def independence_gap(counts: Array) -> Array:
     """N·C - n·m for every cell: how far it is from what independence would put there, times N.
 
-    Written as (both) · (neither) - (truth only) · (prediction only), it does not cancel where one class holds nearly everything.
+    Written as (both) · (neither) - (truth only) · (prediction only), each summed up and none of them a difference, it keeps its
+    digits where one class holds nearly everything.
     """
-    true, pred = truths(counts)[..., :, None], predictions(counts)[..., None, :]
-    neither = (total(counts)[..., None, None] - true) - (pred - counts)
-    gap: Array = counts * neither - (true - counts) * (pred - counts)
+    true_only, pred_only = others(counts, -1), others(counts, -2)
+    gap: Array = counts * others(true_only, -2) - true_only * pred_only
     return gap

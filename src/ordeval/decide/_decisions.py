@@ -3,6 +3,9 @@
 A metric that is linear in the counts, once the true classes are fixed, is a sum of costs, one for each pair of truth and answer; the best
 answer is the class with the least expected cost, row by row.  The costs are read off the metric itself, by moving rows one cell at a time,
 so there is no list of them here.  For the other metrics thresholds of the mean rank are searched on rows whose truth is known.
+
+Equal rows get equal answers, wherever they stand: costs and mean ranks are added up class by class, and mean ranks are compared on the
+grid on which the metrics compare them.
 """
 
 from __future__ import annotations
@@ -15,14 +18,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ordeval.base.arrays import Array
+from ordeval.base.arrays import GRID, Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.progress import shown
 from ordeval.base.types import Column, Matrix, Weights
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, forecast, get_metric
-from ordeval.metrics.core.forecast import check_rows, read_probabilities
+from ordeval.metrics.core.forecast import check_rows, grid_of, ranks_on_grid, read_probabilities
 from ordeval.order.scale import Labels, Scale, as_scale
 from ordeval.show import Block, Line, Result, Table, number
 
@@ -30,7 +33,6 @@ Target: TypeAlias = str | Metric | Callable[..., Any] | Matrix  # a metric, or w
 ClassCounts: TypeAlias = Column | Mapping[Any, float] | None
 Prior: TypeAlias = tuple[Column, Column] | None
 
-TIED = 1e-12  # expected costs closer than this, relative to the largest cost, are the same: the lowest class is taken
 LINEAR = 1e-9  # how far a metric may be from its costs, relative to the largest of them, and still be linear
 TABLES = 25  # random tables on which that is tried
 CELLS = 1_000_000  # of tables with one move each that are scored at a time, so that memory stays small
@@ -53,12 +55,12 @@ class Decision(Result):
     @documented("A label for each row.")
     def apply(self, proba: Matrix) -> Array:
         """The labels of the classes that are best for these rows."""
-        values = shifted(_probabilities(proba, self.scale), self.prior)
+        given = _probabilities(proba, self.scale)
+        values, grid = shifted(given, self.prior), grid_of(given)
         if self.costs is not None:
-            return self.scale.decode(least_cost(values, self.costs))
+            return self.scale.decode(least_cost(values, self.costs, grid))
         assert self.thresholds is not None
-        ranks = np.asarray(values, float) @ np.arange(1.0, self.scale.K + 1)
-        return self.scale.decode(np.searchsorted(self.thresholds, ranks, side="left"))
+        return self.scale.decode(np.searchsorted(self.thresholds, ranks_on_grid(values, grid), side="left"))
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as plain data."""
@@ -195,7 +197,7 @@ def fit(
     if linear is not None:
         return linear
     found = _metric(metric)
-    ranks = np.asarray(values, float) @ np.arange(1.0, scale.K + 1)
+    ranks = ranks_on_grid(values, rows.grid)
     thresholds, score = _search(ranks, rows.true, rows.sample_weight, found, scale)
     return Decision(scale, str(found), None, thresholds, shares, score)
 
@@ -203,10 +205,12 @@ def fit(
 # Linear metrics
 
 
-def least_cost(proba: Array, costs: Array) -> Array:
-    """Codes of the answers with the least expected cost, the lowest among equals."""
-    expected = np.asarray(proba, float) @ costs
-    near = expected.min(1, keepdims=True) + TIED * max(1e-300, float(np.abs(costs).max()))
+def least_cost(proba: Array, costs: Array, grid: float = GRID) -> Array:
+    """Codes of the answers with the least expected cost, the lowest among equals: costs within a step of the grid are equal."""
+    expected = np.zeros((len(proba), len(costs)))
+    for true, column in enumerate(proba.T):
+        expected += column.astype(float)[:, None] * costs[true]
+    near = expected.min(1, keepdims=True) + max(1e-300, float(np.abs(costs).max())) / grid
     codes: Array = (expected <= near).argmax(1)
     return codes
 
@@ -359,7 +363,9 @@ def shifted(values: Array, prior: tuple[Array, Array] | None) -> Array:
         return values
     trained, used = prior
     moved = np.asarray(values, float) * (used / trained)
-    total = moved.sum(1, keepdims=True)
+    total = np.zeros((len(moved), 1))
+    for column in moved.T:
+        total[:, 0] += column
     if not (total > 0).all():
         row = int(np.argmin(total[:, 0]))
         raise ArgumentError(

@@ -3,6 +3,19 @@
 from ordeval.laws._checking import check, table
 from ordeval.laws._report import Breach, LawReport, LawTable, LawVerdict
 from ordeval.laws._statements import STATEMENTS, Law, Reading, get_law
-from ordeval.metrics.core.record import LAWS
+from ordeval.metrics.core.record import LAWS, ROW_LAWS
 
-__all__ = ["LAWS", "STATEMENTS", "Breach", "Law", "LawReport", "LawTable", "LawVerdict", "Reading", "check", "get_law", "table"]
+__all__ = [
+    "LAWS",
+    "ROW_LAWS",
+    "STATEMENTS",
+    "Breach",
+    "Law",
+    "LawReport",
+    "LawTable",
+    "LawVerdict",
+    "Reading",
+    "check",
+    "get_law",
+    "table",
+]

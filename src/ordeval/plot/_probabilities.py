@@ -120,7 +120,7 @@ class ReliabilityDisplay(OfForecast):
         outside = self.outside
         number_of = int((self.weight > 0).sum())
         said = (
-            f"Of {number_of} point{'' if number_of == 1 else 's'}, {int(outside.sum())} are outside the "
+            f"Of {number_of} point{'' if number_of == 1 else 's'}, {int(outside.sum())} {'is' if outside.sum() == 1 else 'are'} outside the "
             f"{100 * self.confidence_level:g} % band of a calibrated forecast ({_share_by_chance(self.confidence_level)} are by chance)"
         )
         if outside.any():

@@ -23,7 +23,7 @@ from ordeval.infer._methods import METHODS, check_request, interval, samples
 from ordeval.metrics.families.agreement import cost_of
 from ordeval.raters._coefficients import Coefficient, KappaWeights, choose, pair_kappas
 from ordeval.raters._intervals import ItemEvidence, jackknifed, without_interval
-from ordeval.raters._ratings import check_word
+from ordeval.raters._ratings import check_word, raters_of
 from ordeval.raters._severity import bias_and_severity, connected, severity_units
 from ordeval.raters._sums import RatedItems
 from ordeval.raters._text import paragraphs, published, shown, unparsable_words
@@ -251,6 +251,7 @@ def agreement(
     units = RatedItems.of(counts)
     _check(method, resample, confidence_level, n_resamples, units.R)
     kernels = [record.bind(weights, power, units.K) for record in records]
+    records = [record.on(units, cost_of(weights, power, units.K), raters_of(counts)) for record in records]
     evidence = ItemEvidence(units, kernels, records, n_resamples, rng)
     components = _components(units, kernels, evidence) if units.R >= FEWEST_RATERS else []
     scores = {}

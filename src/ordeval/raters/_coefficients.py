@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from ordeval.base.errors import ArgumentError, near
 from ordeval.base.types import Matrix
 from ordeval.metrics import get_metric
 from ordeval.metrics.families.agreement import LEVELS, check_weights, cost_of
-from ordeval.raters._sums import Kernel, Sums
+from ordeval.raters._sums import Kernel, RatedItems, Sums
 
 KappaWeights: TypeAlias = Literal["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"]
 
@@ -33,6 +34,7 @@ class Coefficient:
     cite: str
     chance: str  #: what it expects by chance, or what it measures, in words
     kernel: Callable[[Sums, Array], Array]  #: of the sums and the cost
+    why: Callable[[RatedItems, Array, Sequence[str]], str]  #: which condition fails where there is no value
     weighted: bool = True  #: depends on weights=
     undefined: str = "all ratings are of one class, so no disagreement is to be expected"
     complete: bool = False  #: made from the items that everybody rated
@@ -42,6 +44,11 @@ class Coefficient:
     def bind(self, weights: KappaWeights | Matrix, power: float | None, k: int) -> Kernel:
         """The kernel with the cost that a scheme of weights means for K classes."""
         return partial(_bound, self.kernel, cost_of(weights, power, k))
+
+    def on(self, units: RatedItems, cost: Array, names: Sequence[str]) -> Coefficient:
+        """The same coefficient, with the condition that these ratings fail where it has no value for them."""
+        missing = bool(np.isnan(self.kernel(units.sums(units.whole), cost))[0])
+        return replace(self, undefined=self.why(units, cost, names) or self.undefined) if missing else self
 
     def shown(self, weights: KappaWeights | Matrix, power: float | None) -> str:
         """The title with the scheme of weights, where it has one."""
@@ -115,34 +122,97 @@ def _kendall_w(sums: Sums, cost: Array) -> Array:
     return concordance
 
 
-def _moments(sums: Sums) -> tuple[Array, Array, Array]:
-    """Mean variance of a rater, mean covariance of two, mean squared difference of their means: complete items only."""
-    rank, n = np.arange(sums.shares.shape[-1]), sums.complete
-    means = ratio(sums.complete_margins @ rank, n[:, None])
+def _moments(sums: Sums) -> tuple[Array, Array, Array, Array]:
+    """Variance, covariance of two raters and error of the mean, all times one number, and the sum of what the error is made of.
+
+    Complete items only.  They are whole numbers where the items are counted, so that a sum that is 0 is 0 here too.
+    """
+    k, n = sums.shares.shape[-1], sums.complete
+    rank = 2.0 * np.arange(k) - (k - 1)  # twice the steps from the middle of the scale
     first, second = np.triu_indices(sums.times.shape[-1], 1)
-    squares = (sums.complete_margins * (rank - means[..., None]) ** 2).sum(-1)
-    away = rank - means[..., None]
-    products = (away[:, first, :, None] * away[:, second, None, :] * sums.complete_tables).sum((-2, -1))
-    variance = ratio(sums.mean_over_raters(squares), n - 1)
-    covariance = ratio(sums.mean_over_pairs(products), n - 1)
-    return variance, covariance, sums.mean_over_pairs((means[:, first] - means[:, second]) ** 2)
+    added = sums.complete_margins @ rank
+    squares = n[:, None] * (sums.complete_margins @ rank**2) - added**2
+    products = n[:, None] * ((sums.complete_tables @ rank) @ rank) - added[:, first] * added[:, second]
+    apart = (added[:, first] - added[:, second]) ** 2
+    raters, pairs = sums.times.sum(-1), sums.pair_times.sum(-1)
+    variance = 2 * pairs * (sums.times * squares).sum(-1)
+    covariance, apart = (raters * (sums.pair_times * each).sum(-1) for each in (2 * products, apart))
+    return n * variance, n * covariance, (n - 1) * apart, variance - covariance
+
+
+def _over(numerator: Array, *parts: Array) -> Array:
+    """A quotient whose denominator is a sum of parts; one that is 0 but for rounding is 0, and there is no value."""
+    denominator = np.sum(parts, 0)
+    return ratio(numerator, np.where(np.abs(denominator) <= ROUNDING * np.sum(np.abs(parts), 0), 0.0, denominator))
 
 
 def _icc(sums: Sums, cost: Array) -> Array:
-    variance, covariance, apart = _moments(sums)
-    return ratio(covariance, variance + apart / 2 - ratio(variance - covariance, sums.complete))
+    variance, covariance, apart, rest = _moments(sums)
+    return _over(covariance, variance, apart, -rest)
 
 
 def _icc_mean(sums: Sums, cost: Array) -> Array:
-    variance, covariance, apart = _moments(sums)
+    variance, covariance, apart, rest = _moments(sums)
     r = sums.times.shape[-1]
-    error = apart / 2 - ratio(variance - covariance, sums.complete)
-    return ratio(r * covariance, variance + (r - 1) * covariance + error)
+    return _over(r * covariance, variance, (r - 1) * covariance, apart, -rest)
+
+
+# Why there is no value: looked for among the ratings, not in the score
+
+
+def _one_class(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    """All ratings are of one class, or of classes whose confusion costs nothing."""
+    seen = np.unique(units.codes[units.codes >= 0])
+    if seen.size == 1:
+        return "all ratings are of one class, so no disagreement is to be expected"
+    return "" if cost[np.ix_(seen, seen)].any() else "no two of the classes that were given cost anything when they are confused"
+
+
+def _one_pairable(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    """The same among the items with two ratings or more."""
+    given = units.codes >= 0
+    pairable = given & (given.sum(1) > 1)[:, None]
+    alike = np.unique(units.codes[pairable]).size == 1
+    return "all ratings that can be paired are of one class, so no disagreement is to be expected" if alike else ""
+
+
+def _one_on_the_scale(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    return "there is one class" if units.K == 1 else ""
+
+
+def _one_pair(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    """Two raters whose common ratings leave no disagreement to be expected."""
+    for g, h in combinations(range(units.R), 2):
+        both = (units.codes[:, g] >= 0) & (units.codes[:, h] >= 0)
+        first, second = (np.unique(units.codes[both, rater]) for rater in (g, h))
+        if both.any() and not cost[np.ix_(first, second)].any():
+            return f"raters {names[g]} and {names[h]} gave the items that both rated one and the same class"
+    return ""
+
+
+def _no_spread(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    complete = units.codes[(units.codes >= 0).all(1)]
+    if units.complete < 2:
+        return "no two items were rated by everybody"
+    return "every rater gave all items that everybody rated the same class" if (complete == complete[0]).all() else ""
+
+
+def _no_variance(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
+    complete = units.codes[(units.codes >= 0).all(1)]
+    if units.complete < 2:
+        return "no two items were rated by everybody"
+    if (complete == complete[0, 0]).all():
+        return "all ratings of the items that everybody rated are alike"
+    return "the mean squares of items, raters and error cancel in the denominator"
 
 
 _SHARES = ("average", "paired", "shares", "rated")
 _COMPLETE_SUMS = ("complete", "complete_margins", "complete_tables")
-_COMPLETE = "no two items were rated by everybody, or all ratings of those are alike"
+_COMPLETE = "no two items were rated by everybody, or every rater gave all of those the same class"
+_COMPLETE_MEAN = (
+    "no two items were rated by everybody, all ratings of those are alike, or their mean squares cancel in the denominator"
+)
+ROUNDING = 1e-15  # of a sum, as a share of its parts
 _ALL = [
     *(
         Coefficient(
@@ -151,6 +221,7 @@ _ALL = [
             "hayes2007",
             f"two ratings drawn without putting back from all that can be paired; distances of the {level} level",
             partial(_alpha, level),
+            _one_pairable,
             weighted=False,
             sums=("coincidences",),
         )
@@ -162,11 +233,18 @@ _ALL = [
         "gwet2008",
         "chance grows with how evenly the classes are used; stays high where one class dominates",
         _gwet,
+        _one_on_the_scale,
         undefined="there is one class",
         sums=_SHARES,
     ),
     Coefficient(
-        "fleiss_kappa", "Fleiss' kappa", "fleiss1971", "all raters draw from the same shares of classes", _fleiss, sums=_SHARES
+        "fleiss_kappa",
+        "Fleiss' kappa",
+        "fleiss1971",
+        "all raters draw from the same shares of classes",
+        _fleiss,
+        _one_class,
+        sums=_SHARES,
     ),
     Coefficient(
         "conger_kappa",
@@ -174,6 +252,7 @@ _ALL = [
         "conger1980",
         "each rater draws from shares of their own",
         _conger,
+        _one_class,
         sums=("average", "paired", "margins"),
     ),
     Coefficient(
@@ -182,6 +261,7 @@ _ALL = [
         "brennan1981",
         "every class is as likely as any other",
         _brennan_prediger,
+        _one_on_the_scale,
         undefined="there is one class",
         sums=("average", "paired"),
     ),
@@ -191,6 +271,7 @@ _ALL = [
         "light1971",
         "the mean of Cohen's kappa over the pairs of raters that share items",
         _pairwise,
+        _one_pair,
         undefined="for some pair of raters all common ratings are of one class",
         sums=("tables",),
     ),
@@ -200,6 +281,7 @@ _ALL = [
         "kendall1939",
         "whether raters order the items alike, on items that everybody rated; blind to severity",
         _kendall_w,
+        _no_spread,
         weighted=False,
         undefined=_COMPLETE,
         complete=True,
@@ -212,8 +294,9 @@ _ALL = [
         "shrout1979",
         "absolute agreement of single ratings, raters a random sample, on items that everybody rated; classes as numbers",
         _icc,
+        _no_variance,
         weighted=False,
-        undefined=_COMPLETE,
+        undefined=_COMPLETE_MEAN,
         complete=True,
         sums=_COMPLETE_SUMS,
     ),
@@ -223,8 +306,9 @@ _ALL = [
         "shrout1979",
         "the same for the mean of as many raters as there are",
         _icc_mean,
+        _no_variance,
         weighted=False,
-        undefined=_COMPLETE,
+        undefined=_COMPLETE_MEAN,
         complete=True,
         sums=_COMPLETE_SUMS,
     ),

@@ -2,6 +2,10 @@
 
 What Counts are for hard labels, a Forecast is for probabilities: every probability metric takes one.  Rows are looked at in
 chunks that stay in the cache, class by class, so that numpy works along the rows and not along the short axis of classes.
+
+Sums over the classes are taken in the order of the scale, one class after the other, never as a matrix product: what a row gets does
+not depend on where it stands.  Sums that are compared are compared in steps of 1e-12 (1e-6 where the probabilities are in single
+precision), so that 0.1 + 0.7 and 0.8 are the same forecast.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.base import types as t
-from ordeval.base.arrays import Array
+from ordeval.base.arrays import GRID, SINGLE_GRID, Array, snapped
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.lazy import lazy
@@ -57,6 +61,17 @@ class Chunk:
         away.ravel()[self._truth] -= 1
         return away
 
+    def sides(self) -> Iterator[tuple[int, Array, Array, Array]]:
+        """For every cut k < K - 1: k, the probability of class k or below, that of the classes above it, and whether the first came true.
+
+        Each is added up from its own end, so that the smaller of the two has all its digits, and is 0 where its classes are.
+        """
+        above = np.zeros((len(self.p), self.true.size))
+        for k in range(len(self.p) - 1, 0, -1):
+            np.add(above[k], self.p[k], out=above[k - 1])
+        for k, below, came in self.cumulative():
+            yield k, below, above[k], came
+
     def cumulative(self) -> Iterator[tuple[int, Array, Array]]:
         """For every cut k < K - 1: k, the probability F of class k or below, and whether (O) it came true; F is reused."""
         below = np.zeros(self.true.size)
@@ -94,10 +109,17 @@ class Forecast:
     @lazy
     def score(self) -> Array:
         """(N,) one number for each row, the higher the higher the class: the score given, or the mean rank, from 1 to K."""
-        if self.given_score is not None:
-            return self.given_score
-        ranks = np.arange(1.0, self.scale.K + 1)
-        return np.concatenate([ranks @ chunk.p for _, chunk in self.chunks()])
+        return self.given_score if self.given_score is not None else mean_ranks(self.probabilities)
+
+    @lazy
+    def order_score(self) -> Array:
+        """(N,) the score by which rows are ordered and tie: a score given as it is, a mean rank on the grid."""
+        return self.given_score if self.given_score is not None else ranks_on_grid(self.probabilities)
+
+    @property
+    def grid(self) -> float:
+        """Steps of a unit in which sums of these probabilities are compared."""
+        return grid_of(self.probabilities)
 
     @lazy
     def most_probable(self) -> Array:
@@ -129,6 +151,27 @@ class Forecast:
             part(self.sample_weight),
             part(self.cluster),
         )
+
+
+def grid_of(proba: Array) -> float:
+    """Steps of a unit in which sums of such probabilities are compared."""
+    return SINGLE_GRID if proba.dtype == np.float32 else GRID
+
+
+def mean_ranks(proba: Array) -> Array:
+    """(N,) the mean rank of every row, from 1 to K, in double precision; equal rows have equal ones, wherever they stand."""
+    found = np.zeros(len(proba))
+    for start in range(0, len(proba), ROWS):
+        part = found[start : start + ROWS]
+        for k, column in enumerate(proba[start : start + ROWS].T):
+            part += (k + 1.0) * column.astype(float)
+    return found
+
+
+def ranks_on_grid(proba: Array, grid: float | None = None) -> Array:
+    """The mean ranks as they are compared: on the nearest step of the grid."""
+    steps = grid_of(proba) if grid is None else grid
+    return snapped(mean_ranks(proba), steps) / steps
 
 
 @renamed_keywords

@@ -52,6 +52,15 @@ LAWS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: What a metric of rows promises beside these: laws of forecasts and prediction sets, which a table of counts keeps by itself.
+ROW_LAWS: Mapping[str, str] = MappingProxyType(
+    {
+        "permutation": "the order of the rows changes nothing",
+        "duplication": "copies of the rows, wherever they stand, tie with them and change nothing",
+        "chunking": "how many rows are looked at at a time changes nothing",
+    }
+)
+
 #: What a metric may need of its counts, or instead of them.
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
@@ -268,13 +277,13 @@ class Metric:
     def broken(self) -> Mapping[str, Any]:
         """Laws that the metric does not keep, each with its witness: a small table on which it fails."""
         broken = {**recorded(str(self)).breaks, **self.broken_by_author}
-        return {law: broken[law] for law in LAWS if law in broken}
+        return {law: broken[law] for law in (*LAWS, *ROW_LAWS) if law in broken}
 
     @property
     def laws(self) -> Mapping[str, str]:
         """Laws that the metric keeps, each with its reading; "proved …" where there is a proof, "" where a search found nothing."""
         kept, broken = {**recorded(str(self)).keeps, **self.laws_of_record}, self.broken
-        return {law: kept[law] for law in LAWS if law in kept and law not in broken}
+        return {law: kept[law] for law in (*LAWS, *ROW_LAWS) if law in kept and law not in broken}
 
     @property
     def broken_by_author(self) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from ordeval.base.renamed import renamed_parameters
 from ordeval.metrics.core.docs import write_docstring
 from ordeval.metrics.core.overview import Catalogue
 from ordeval.metrics.core.parameters import Parameter, parameters_of
-from ordeval.metrics.core.record import CLASSES, LAWS, NEEDS, Kernel, Metric, Variant
+from ordeval.metrics.core.record import CLASSES, LAWS, NEEDS, OTHER_THAN_COUNTS, ROW_LAWS, Kernel, Metric, Variant
 from ordeval.metrics.core.types import Depends, Structure
 
 Function = TypeVar("Function", bound=Callable[..., float])
@@ -91,12 +91,18 @@ def metric(
     occur in the truth, in the prediction, in either.  ``symbols(k, **params)`` names numbers that the bounds may use beside K.
     ``details(counts, **params)`` tells what was settled on the whole sample and belongs beside the score.
     The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
-    weights are no frequencies are claimed without being said, unless they are listed as broken.
+    weights are no frequencies are claimed without being said, unless they are listed as broken; so are `permutation`, `duplication`
+    and `chunking` of metrics of probabilities and prediction sets.
     """
-    whole = "whole counts" in needs
-    claimed = {"bounds": "", "repetition": "", "relabelling": "", **({} if whole else {"replication": ""}), **(laws or {})}
+    needs = tuple(needs)
+    said = ["bounds", "repetition", "relabelling"]
+    said += [] if "whole counts" in needs else ["replication"]
+    said += ROW_LAWS if OTHER_THAN_COUNTS & set(needs) else []
+    claimed = {**dict.fromkeys(said, ""), **(laws or {})}
     claimed = {law: text for law, text in claimed.items() if law not in (broken or {})}
-    for word, known in ((w, k) for words, k in (((*claimed, *(broken or ())), LAWS), (needs, NEEDS)) for w in words):
+    for word, known in (
+        (w, k) for words, k in (((*claimed, *(broken or ())), {**LAWS, **ROW_LAWS}), (needs, NEEDS)) for w in words
+    ):
         if word not in known:
             raise ValueError(f"{word!r} is none of {', '.join(known)}")
 

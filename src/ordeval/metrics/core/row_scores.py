@@ -33,6 +33,13 @@ class RowScore:
         """The scores (b,) under weights (b, N)."""
         raise NotImplementedError
 
+    def why_undefined(self) -> str:
+        """Which condition fails under the forecast's own weights, so that there is no value; "" where there is one.
+
+        It looks at the rows themselves, not at the score.
+        """
+        return ""
+
     def influence(self, weights: Array) -> Array:
         """How fast each score changes as the weight of a row grows, (b, N)."""
         raise NotImplementedError
@@ -41,8 +48,9 @@ class RowScore:
 class RowMean(RowScore):
     """The weighted mean of a score that every row has for itself."""
 
-    def __init__(self, forecast: Forecast, kernel: RowKernel | None, *, scores: Array | None = None) -> None:
+    def __init__(self, forecast: Forecast, kernel: RowKernel | None, *, scores: Array | None = None, why: str = "") -> None:
         self.forecast: Forecast = forecast
+        self.why: str = why
         self.kernel: RowKernel | None = kernel
         self._scores: Array | None = scores
 
@@ -57,6 +65,9 @@ class RowMean(RowScore):
 
     def point(self) -> float:
         return points([self])[0]
+
+    def why_undefined(self) -> str:
+        return self.why
 
     def __call__(self, weights: Array) -> Array:
         return ratio(self.total(weights), weights.sum(1))

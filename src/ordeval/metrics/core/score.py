@@ -44,12 +44,14 @@ def score(
     >>> score("cohen_kappa", ["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"], weights="linear")
     0.5714285714285714
     """
-    found = get_metric(metric).with_params(**params)
+    found, reason = get_metric(metric).with_params(**params), ""
     if "probabilities" in found.needs:
         found.check_needs(y_true)
         assert not isinstance(y_true, Counts)
         rows = forecast(y_true, proba if proba is not None else y_pred, labels=labels, sample_weight=sample_weight)
-        value = bound(found, rows).point()
+        scored = bound(found, rows)
+        value = scored.point()
+        reason = scored.why_undefined() if math.isnan(value) else ""
         inferred = rows.proba is None  # columns say how many classes there are
         scale = rows.scale
     elif "prediction sets" in found.needs:
@@ -62,7 +64,7 @@ def score(
         value, inferred, scale = float(found.bind(counts)(counts.matrix)), True, counts.scale
     if inferred and found.uses_unused_classes:
         warn_inferred(found, scale)
-    warn_undefined(found, value, found.undefined)
+    warn_undefined(found, value, reason or found.undefined)
     return value
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ordeval.base.arrays import Array, above, below, predictions, rank_difference, ratio, total, truths
+from ordeval.base.arrays import Array, above, below, others, predictions, rank_difference, ratio, total, truths
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
 from ordeval.metrics.core.registry import metric
@@ -246,14 +246,14 @@ def _cosine(counts: Array) -> Array:
     formula=r"\frac{\sum_{tp} C_{tp} \, t \, p}{\sqrt{\sum_t n_t t^2 \sum_p m_p p^2}}",
     formula_text="Σ C[t, p] t p / √( Σ_t n_t t² · Σ_p m_p p² )", direction="higher", bounds=(0, 1),
     undefined="there are no rows", ignores="proportional errors: ranks doubled throughout score 1",
-    misleads=["it is read as a share: a random prediction of a few classes scores about 0.8, and it depends on where the scale begins"],
+    misleads=["it is read as a share: where truth and prediction are evenly spread and independent it is 3 (K + 1) / (4 K + 2), 0.9 for two classes and never below 0.75; and it depends on where the scale begins"],
     structure="coefficient", cite="amigo2020", see=["pearson"], laws={"perfect": "", "transpose": ""},
     broken={"reversal": ((2, 1), (0, 1)), "prevalence": ((1, 0), (1, 1)), "unused_class": ((1, 1), (0, 1))},
 )  # fmt: skip
 def cosine(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Cosine of the angle between truth and prediction, as columns of ranks 1 to K.
 
-    It stays far from 0 for any prediction.
+    All ranks are positive, so it is never 0; the lowest score that K classes allow is 2 K / (K² + 1).
 
     >>> cosine([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
     0.7142857142857143
@@ -299,15 +299,9 @@ def _related(counts: Array) -> Array:
     return related
 
 
-def _others(margin: Array) -> Array:
-    """For each class, the rows of all others."""
-    others: Array = below(margin) + above(margin)
-    return others
-
-
 def _order_reliability(counts: Array) -> Array:
     """Mean over the rows of the share of the predicted order relations of a row that are true."""
-    per_cell = ratio(_related(counts), _others(predictions(counts))[..., None, :])
+    per_cell = ratio(_related(counts), others(predictions(counts))[..., None, :])
     return ratio(np.where(counts > 0, counts * per_cell, 0).sum((-2, -1)), total(counts))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.base.arrays import Array, ratio
+from ordeval.base.arrays import Array, ratio, snapped
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
@@ -20,14 +20,13 @@ from ordeval.metrics.core.registry import get_metric, metric
 from ordeval.metrics.core.row_scores import RowScore
 from ordeval.metrics.core.score import score
 from ordeval.metrics.core.types import Binning, Column, Labels, Proba, Weights
+from ordeval.metrics.solvers.logistic import Fit, fit_slopes
 from ordeval.show import Block, Line, Result, Table
 
 __all__ = ["calibration_slope", "cumulative_calibration_error"]
 
 
 BINNINGS = ("width", "mass")
-STEPS = 25  # of Newton's method, which has converged long before where there is anything to converge to
-CONVERGED = 1e-10
 DRAWN = 1 << 20  # numbers drawn at once
 
 
@@ -64,26 +63,34 @@ class CalibrationTable(Result):
         return float(ratio(away.sum(), self.weight.sum())) if cuts else math.nan
 
 
-def _bin_of(below: Array, bins: int, edges: Array | None) -> Array:
-    """The bin of each forecast: right-open, the last one closed."""
-    if edges is None:
-        return np.minimum((below * bins).astype(np.intp), bins - 1)
-    return np.minimum(np.searchsorted(edges, below, side="right"), bins - 1)
+def _bin_of(below: Array, grid: float, bins: int, edges: Array | None) -> Array:
+    """The bin of each forecast: right-open, the last one closed.  Forecasts and edges are compared on the grid."""
+    place = snapped(below, grid)
+    if edges is not None:
+        return np.searchsorted(edges, place, side="right")
+    found = np.clip((place * (bins / grid)).astype(np.intp), 0, bins - 1)
+    above = snapped(np.arange(1, bins + 1) / bins, grid)
+    found += (place >= above[found]) & (found < bins - 1)  # the product may have been rounded down, never up by a whole step
+    return found
 
 
 def _edges(rows: Forecast, bins: int, binning: str) -> Array | None:
-    """Inner edges of bins that hold equally many rows, (K - 1, bins - 1); None for equally wide ones."""
-    if binning == "width":
+    """Inner edges on the grid of bins that hold equally many rows, (K - 1, bins - 1); None for equally wide ones.
+
+    Equal forecasts stay together, in the bin that the middle of their weight falls into.
+    """
+    if binning == "width" or rows.scale.K == 1:
         return None
     forecasts = np.concatenate([np.stack([b.copy() for _, b, _ in chunk.cumulative()]) for _, chunk in rows.chunks()], 1)
-    inner: Array = np.stack(
-        [
-            np.quantile(
-                cut, np.arange(1, bins) / bins, method="inverted_cdf", weights=rows.weights
-            )  # copies of rows move no edge
-            for cut in forecasts
-        ]
-    )
+    inner = np.full((len(forecasts), bins - 1), np.inf)
+    for cut, places in enumerate(snapped(forecasts, rows.grid)):
+        order = np.argsort(places, kind="stable")
+        weight, place = np.cumsum(rows.weights[order]), places[order]
+        last = np.flatnonzero(np.r_[place[1:] != place[:-1], True])
+        upto = weight[last] / weight[-1]
+        middle = snapped((upto + np.r_[0.0, upto[:-1]]) / 2 * bins)
+        begins = np.searchsorted(middle, snapped(np.arange(1.0, bins)))  # the first group in bin b or above
+        inner[cut, begins < last.size] = place[last][begins[begins < last.size]]
     return inner
 
 
@@ -92,7 +99,7 @@ def _binned(rows: Forecast, bins: int, binning: str) -> Iterator[tuple[slice, in
     edges = _edges(rows, bins, binning)
     for part, chunk in rows.chunks():
         for cut, below, came in chunk.cumulative():
-            yield part, cut, _bin_of(below, bins, None if edges is None else edges[cut]), below, came
+            yield part, cut, _bin_of(below, rows.grid, bins, None if edges is None else edges[cut]), below, came
 
 
 def _table(rows: Forecast, bins: int, binning: str) -> CalibrationTable:
@@ -110,7 +117,7 @@ def _table(rows: Forecast, bins: int, binning: str) -> CalibrationTable:
 @documented(
     "Sums over the rows, for every cut and every bin.",
     bins="The number of bins.",
-    binning="Bins of equal width, or of equally many rows.",
+    binning="Bins of equal width, or of equally many rows; equal forecasts share a bin.",
 )
 def calibration_table(
     y_true: Column | Forecast,
@@ -143,7 +150,7 @@ def calibrated_tables(rows: Forecast, bins: int, binning: str, n_resamples: int,
         for part, chunk in rows.chunks():
             weights = rows.weights[part]
             cuts = [
-                (below.copy(), _bin_of(below, bins, None if edges is None else edges[cut]))
+                (below.copy(), _bin_of(below, rows.grid, bins, None if edges is None else edges[cut]))
                 for cut, below, _ in chunk.cumulative()
             ]
             belongs = [np.where(place[:, None] == np.arange(bins), weights[:, None], 0.0) for _, place in cuts]
@@ -166,6 +173,10 @@ class BinnedError(RowScore):
 
     def point(self) -> float:
         return _table(self.forecast, self.bins, self.binning).error
+
+    def why_undefined(self) -> str:
+        labels = self.forecast.scale.labels
+        return f"there is only one class, {labels[0]}" if len(labels) == 1 else ""
 
     @lazy
     def _away(self) -> Any:
@@ -191,9 +202,9 @@ class BinnedError(RowScore):
 
 def _on_an_edge(bins: int, binning: str) -> Any:
     """A forecast on the edge of a bin belongs to the bin above, also when the scale is turned around."""
-    if binning == "mass":  # one row more than there are bins: which two share one depends on the end from which they are filled
-        forecasts = [row / bins for row in range(bins + 1)]
-        return [int(row == 1) for row in range(bins + 1)], [[p, 1 - p] for p in forecasts]
+    if binning == "mass":  # two rows for each bin, and the two that are alike stand with their middle on an edge
+        forecasts = [0.1, 0.3, 0.3, 0.4, *(0.5 + row / (4 * bins) for row in range(2 * bins - 4))]
+        return [1, 0, 0, 1, *[0] * (2 * bins - 4)], [[p, 1 - p] for p in forecasts]
     low = 1 / bins
     return [0, 1], [[low, 1 - low], [1.5 * low, 1 - 1.5 * low]]
 
@@ -210,7 +221,7 @@ the rows are put into bins by F_k""",
     structure="binned", needs=["probabilities"],
     details=lambda rows, bins, binning: {"if calibrated": _table(rows, bins, binning).error_if_calibrated},
     parameters={"bins": Parameter("The number of bins.", range="[1, inf)"),
-        "binning": Parameter("Bins of equal width, or of equally many rows.")},
+        "binning": Parameter("Bins of equal width, or of equally many rows; equal forecasts share a bin.")},
     cite="naeini2015", see=["calibration_slope", "rps"], laws={"perfect": ""},
     broken={"prevalence": ([0, 1], [[1, 0], [0.5, 0.5]]), "unused_class": ([0], [[0, 1]]), "reversal": _on_an_edge},
 )  # fmt: skip
@@ -235,10 +246,22 @@ def cumulative_calibration_error(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class CutRows:
+    """The rows of one cut that say something about its slope, and those that leave none."""
+
+    logit: Array  #: (N,) log of the odds of the forecast; 0 where it is certain
+    came: Array  #: (N,) whether it came true, 1.0 or 0.0
+    says: Array  #: (N,) whether the forecast is uncertain, 1.0 or 0.0
+    wrong: Array  #: (N,) whether it is certain and wrong
+    place: Array  #: (N,) the forecast on the grid, for comparisons
+
+
 class Slope(RowScore):
     """The mean over the cuts, or that of one cut, of the slope of a logistic regression of what came true on the forecast's logit.
 
-    A row that was certain and right says nothing about a slope and is left out; one that was certain and wrong leaves none.
+    A row that was certain and right says nothing about a slope and is left out; one that was certain and wrong leaves none.  Otherwise
+    there is a slope exactly where the forecasts of what came true and of what did not overlap, and that is looked at, not how the fit ends.
     """
 
     def __init__(self, rows: Forecast, cut: int | None) -> None:
@@ -253,62 +276,76 @@ class Slope(RowScore):
         self.cuts: Sequence[int] = range(k - 1) if cut is None else [cut]
 
     @lazy
-    def _logits(self) -> list[tuple[Array, Array, Array]]:
-        """For every cut the logits, what came true, and whether the row says something: 1, 0, or nan where it leaves no slope."""
-        chunks = [[(below.copy(), came) for _, below, came in chunk.cumulative()] for _, chunk in self.forecast.chunks()]
-        found = []
-        for cut in self.cuts:
-            below = np.concatenate([chunk[cut][0] for chunk in chunks])
-            came = np.concatenate([chunk[cut][1] for chunk in chunks]).astype(float)
-            certain = (below <= 0) | (below >= 1)
-            inside = np.where(certain, 0.5, below)
-            says = np.where(certain, np.where(came == (below >= 1), 0.0, np.nan), 1.0)
-            found.append((np.log(inside) - np.log1p(-inside), came, says))
+    def _rows(self) -> list[CutRows]:
+        """The rows of every cut; certain is what is 0 or 1 on the grid."""
+        parts: dict[int, list[tuple[Array, ...]]] = {cut: [] for cut in self.cuts}
+        for _, chunk in self.forecast.chunks():
+            for cut, below, above, came in chunk.sides():
+                if cut in parts:
+                    places = snapped(below), snapped(above)
+                    certain = (places[0] <= 0) | (places[1] <= 0)
+                    low, high = np.where(certain, 1.0, below), np.where(certain, 1.0, above)
+                    wrong = certain & (came == (places[0] <= 0))
+                    parts[cut].append(
+                        (np.log(low) - np.log(high), came.astype(float), (~certain).astype(float), wrong, places[0] - places[1])
+                    )
+        return [CutRows(*(np.concatenate(column) for column in zip(*parts[cut], strict=True))) for cut in self.cuts]
+
+    def _overlap(self, rows: CutRows, counted: Array) -> Array:
+        """(b,) whether some forecast of what came true lies below one of what did not, and the other way round: then there is a slope."""
+        yes, no = (rows.came == 1) & (counted > 0), (rows.came == 0) & (counted > 0)
+        low_yes, high_yes = np.where(yes, rows.place, np.inf).min(1), np.where(yes, rows.place, -np.inf).max(1)
+        low_no, high_no = np.where(no, rows.place, np.inf).min(1), np.where(no, rows.place, -np.inf).max(1)
+        found: Array = (low_yes < high_no) & (low_no < high_yes)
         return found
 
-    def _fit(self, cut: int, weights: Array) -> tuple[Array, Array, Array, Array]:
-        """Intercepts, slopes (b,), the probabilities they give (b, N), and the weights that count; Newton's method, all b at once."""
-        logit, came, says = self._logits[cut]
-        with np.errstate(invalid="ignore"):
-            counted = np.where(weights > 0, weights * says, 0.0)
-        a, b = np.zeros(len(weights)), np.ones(len(weights))
-        live = np.isfinite(counted.sum(1))
-        counted = np.where(live[:, None], counted, 0.0)
-        for _ in range(STEPS):
-            p = 1 / (1 + np.exp(-np.clip(a[:, None] + b[:, None] * logit, -500, 500)))
-            away, spread = counted * (came - p), counted * p * (1 - p)
-            g0, g1 = away.sum(1), away @ logit
-            h0, h1, h2 = spread.sum(1), spread @ logit, spread @ logit**2
-            determinant = h0 * h2 - h1**2
-            with np.errstate(all="ignore"):
-                step_a, step_b = (h2 * g0 - h1 * g1) / determinant, (h0 * g1 - h1 * g0) / determinant
-                longest = np.maximum(np.abs(step_a), np.abs(step_b))
-                shrink = np.where(longest > 5, 5 / longest, 1.0)
-            a, b = a + shrink * step_a, b + shrink * step_b
-            if not (longest > CONVERGED * np.maximum(1, np.abs(b))).any():
-                break
-        settled = live & (longest <= 1e-6 * np.maximum(1, np.abs(b))) & (determinant > 1e-10 * h0 * h2)
-        return a, np.where(settled, b, np.nan), p, counted
+    def _fit(self, cut: int, weights: Array) -> Fit:
+        """The fits under weights (b, N); nan where there is none."""
+        rows = self._rows[cut]
+        counted = np.where(weights > 0, weights * rows.says, 0.0)
+        there = self._overlap(rows, counted) & ~((weights > 0) & rows.wrong).any(1)
+        return fit_slopes(rows.logit, rows.came, np.where(there[:, None], counted, 0.0), there)
 
     def __call__(self, weights: Array) -> Array:
         if not self.cuts:
             return np.full(len(weights), np.nan)
-        found: Array = np.mean([self._fit(i, weights)[1] for i in range(len(self.cuts))], 0)
+        found: Array = np.mean([self._fit(i, weights).slope for i in range(len(self.cuts))], 0)
         return found
 
     def slopes(self) -> list[float]:
         """The slope of every cut."""
-        return [float(self._fit(i, self.forecast.weights[None])[1][0]) for i in range(len(self.cuts))]
+        return [float(self._fit(i, self.forecast.weights[None]).slope[0]) for i in range(len(self.cuts))]
+
+    def why_undefined(self) -> str:
+        if not self.cuts:
+            return f"there is only one class, {self.forecast.scale.labels[0]}"
+        found = ((cut, self._without_slope(rows)) for cut, rows in zip(self.cuts, self._rows, strict=True))
+        return next((f"at cut {cut} (up to class {self.forecast.scale.labels[cut]}) {why}" for cut, why in found if why), "")
+
+    def _without_slope(self, rows: CutRows) -> str:
+        """The condition that fails at a cut, in words."""
+        if rows.wrong.any():
+            return f"a forecast was certain and wrong, that of the row at index {int(np.argmax(rows.wrong))}"
+        says = rows.says > 0
+        if not says.any():
+            return "every forecast was certain"
+        yes, no = rows.place[says & (rows.came == 1)], rows.place[says & (rows.came == 0)]
+        if not yes.size or not no.size:
+            return "only one side came true" + ("" if says.all() else " among the forecasts that are not certain")
+        if rows.place[says].min() == rows.place[says].max():
+            return "all forecasts are the same"
+        if no.max() <= yes.min() or yes.max() <= no.min():
+            return "the forecasts separate what came true from what did not"
+        return ""
 
     def influence(self, weights: Array) -> Array:
         found = np.zeros_like(weights)
-        for i in range(len(self.cuts)):
-            logit, came, says = self._logits[i]
-            _, _, p, counted = self._fit(i, weights)
-            spread = counted * p * (1 - p)
-            h0, h1, h2 = spread.sum(1), spread @ logit, spread @ logit**2
-            away = np.nan_to_num(says) * (came - p)
-            found += ratio(h0[:, None] * away * logit - h1[:, None] * away, (h0 * h2 - h1**2)[:, None])
+        for i, rows in enumerate(self._rows):
+            fit = self._fit(i, weights)
+            spread = fit.counted * fit.p * (1 - fit.p)
+            h0, h1, h2 = spread.sum(1), spread @ rows.logit, spread @ rows.logit**2
+            away = rows.says * (rows.came - fit.p)
+            found += ratio(h0[:, None] * away * rows.logit - h1[:, None] * away, (h0 * h2 - h1**2)[:, None])
         return found / len(self.cuts)
 
 
@@ -317,7 +354,7 @@ class Slope(RowScore):
     formula=r"\mathrm{logit} \, \Pr(O_{ik} = 1) = a_k + b_k \, \mathrm{logit} \, F_{ik}",
     formula_text="mean over the cuts k, or at one, of the slope of O_k on logit F_k in a logistic regression", direction=1.0,
     bounds=("-inf", "inf"),
-    undefined="at a cut only one side came true, the forecasts separate the two sides, or a certain forecast was wrong",
+    undefined="at a cut only one side came true, the forecasts separate the two sides or are all the same, or a certain forecast was wrong",
     ignores="a shift: forecasts that are all too high by the same factor of the odds have the slope 1",
     misleads=["rows are few, or when a forecast is certain: a certain forecast that was right says nothing about the slope"],
     structure="slope", needs=["probabilities"],
@@ -333,7 +370,7 @@ def calibration_slope(
 ) -> float:
     """Slope of what came true on the logit of the forecast of "class k or below": the mean over the cuts, or that of one.
 
-    Below 1 the forecasts are too sure of themselves, above 1 not sure enough.
+    Below 1 the forecasts are too sure of themselves, above 1 not sure enough.  A forecast within 5e-13 of 0 or 1 is certain.
 
     >>> round(calibration_slope([1, 2, 1, 2], [[0.9, 0.1], [0.1, 0.9], [0.4, 0.6], [0.6, 0.4]], labels=[1, 2]), 3)
     0.952
@@ -359,7 +396,11 @@ class Decomposition(Result):
         return [Line(f"rps {self.score:.4f} = {parts} + within bins {self.within:.4f}")]
 
 
-@documented("The parts of the score.", bins="The number of bins.", binning="Bins of equal width, or of equally many rows.")
+@documented(
+    "The parts of the score.",
+    bins="The number of bins.",
+    binning="Bins of equal width, or of equally many rows; equal forecasts share a bin.",
+)
 def rps_decomposition(
     y_true: Column | Forecast,
     proba: Proba = None,

@@ -28,8 +28,8 @@ class Ordered(RowScore):
 
     def __init__(self, rows: Forecast) -> None:
         self.forecast: Forecast = rows
-        self.order: Array = np.argsort(rows.score, kind="stable")
-        score = rows.score[self.order]
+        self.order: Array = np.argsort(rows.order_score, kind="stable")
+        score = rows.order_score[self.order]
         self.first: Array = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])  # where each group of equal scores begins
         self.group: Array = np.cumsum(np.r_[False, score[1:] != score[:-1]])
         self.true: Array = rows.true[self.order]
@@ -52,16 +52,56 @@ class Ordered(RowScore):
         found[:, self.order] = values
         return found
 
+    @property
+    def seen(self) -> Array:
+        """(K,) which classes came true."""
+        found: Array = np.bincount(self.true, minlength=self.forecast.scale.K) > 0
+        return found
+
+    def first_empty(self) -> str:
+        """The lowest class without rows, in words; "" if there is none."""
+        empty = np.flatnonzero(~self.seen)
+        return f"class {self.forecast.scale.labels[empty[0]]} has no rows" if empty.size else ""
+
+
+def exponents(sizes: Array, *, running: bool = False) -> Array:
+    """Powers of two, (b, K), by which to divide so that every class weighs between 1/2 and 1; or so that the running product does.
+
+    Dividing by them rounds nothing, and products of what they leave neither overflow nor vanish, however large the weights are.
+    """
+    mantissa, exponent = np.frexp(np.where(sizes > 0, sizes, 1.0))
+    product = np.ones(len(sizes))
+    for code in range(sizes.shape[1] if running else 0):
+        product, shift = np.frexp(product * mantissa[:, code])
+        exponent[:, code] += shift
+    return np.asarray(exponent)
+
 
 class Pairs(Ordered):
-    """A weighted sum over pairs of classes of how much of the pairs of rows are in the right order, ties counting half.
+    """The mean over some groups of pairs of classes of how much of their pairs of rows are in the right order, ties counting half.
 
-    `factors(sizes)` gives, for class weights (b, K), what a pair of rows of classes t < u counts, (b, K, K), zero elsewhere.
+    `average` is a word of `GROUPS`.  Weights are taken in units of their class, and classes are put in proportion where a group
+    holds several pairs.
     """
 
-    def __init__(self, rows: Forecast, factors: Callable[[Array], Array]) -> None:
+    def __init__(self, rows: Forecast, average: str) -> None:
         super().__init__(rows)
-        self.factors = factors
+        self.average: str = average
+
+    @property
+    def _alone(self) -> Array | None:
+        """The pairs that count, each for itself; None where groups hold several of them."""
+        k = self.forecast.scale.K
+        masks = {"consecutive": np.eye(k, k=1, dtype=bool), "pairs": np.triu(np.ones((k, k), bool), 1)}
+        return masks.get(self.average)
+
+    @property
+    def _together(self) -> list[Array]:
+        """The groups of pairs, (K, K) each: all pairs t < u, or those on either side of each cut."""
+        code = np.arange(self.forecast.scale.K)
+        if self.average == "all":
+            return [code[:, None] < code]
+        return [(code[:, None] <= cut) & (cut < code) for cut in code[:-1]]
 
     def _below(self, weights: Array, code: int) -> Array:
         """For every row, the weight of the rows of a class with a lower score, and half of those with the same, (b, N)."""
@@ -74,69 +114,69 @@ class Pairs(Ordered):
         member = (self.true[:, None] == np.arange(k)).astype(float)
         return np.stack([(weights * self._below(weights, code)) @ member for code in range(k)], 1)
 
+    def _units(self, weights: Array) -> tuple[Array, Array, Array, Array]:
+        """Weights in units of their class, the sizes of the classes likewise, those units, and what a pair of units counts, (b, K, K)."""
+        exponent = exponents(self.classes(weights))
+        scaled = np.ldexp(weights, -exponent[:, self.true])
+        return scaled, self.classes(scaled), np.ldexp(1.0, -exponent), exponent[:, :, None] + exponent[:, None, :]
+
+    def _shares(self, mask: Array, exponent: Array, sizes: Array) -> tuple[Array, Array]:
+        """For a group of pairs: what a pair in units of its classes counts, (b, K, K), and what all of them count, (b,)."""
+        there = mask & (sizes[:, :, None] > 0) & (sizes[:, None, :] > 0)
+        largest = np.where(there, exponent, -np.inf).max((1, 2), keepdims=True)
+        with np.errstate(invalid="ignore", under="ignore"):
+            counts = np.where(there, np.exp2(np.where(there, exponent - largest, 0.0)), 0.0)
+        return counts, (counts * sizes[:, :, None] * sizes[:, None, :]).sum((1, 2))
+
     def __call__(self, weights: Array) -> Array:
-        weights = weights[:, self.order]
-        with np.errstate(invalid="ignore"):
-            found: Array = (self.factors(self.classes(weights)) * np.triu(self._right(weights), 1)).sum((1, 2))
-        return found
+        scaled, sizes, _, exponent = self._units(weights[:, self.order])
+        right, alone = self._right(scaled), self._alone
+        if alone is not None:
+            areas = ratio(right, sizes[:, :, None] * sizes[:, None, :])[:, alone]
+        else:
+            parts = [(*self._shares(mask, exponent, sizes),) for mask in self._together]
+            areas = np.stack([ratio((counts * right).sum((1, 2)), every) for counts, every in parts] or [sizes[:, 0] * np.nan], 1)
+        return ratio(areas.sum(1), areas.shape[1])
+
+    def why_undefined(self) -> str:
+        k, labels = self.forecast.scale.K, self.forecast.scale.labels
+        if k == 1:
+            return f"there is only one class, {labels[0]}"
+        if self._alone is not None:
+            return self.first_empty()
+        seen = np.flatnonzero(self.seen)
+        if self.average == "all":
+            return f"only class {labels[seen[0]]} came true, so there is no pair" if seen.size == 1 else ""
+        if seen[0] > 0:
+            return f"no row is of class {labels[0]}: the first cut has one side only"
+        return f"no row is of class {labels[-1]}: the last cut has one side only" if seen[-1] < k - 1 else ""
 
     def influence(self, weights: Array) -> Array:
-        weights = weights[:, self.order]
-        sizes, right = self.classes(weights), np.triu(self._right(weights), 1)
-        factor = self.factors(sizes)
-        slopes = np.empty_like(sizes)  # through the sizes of the classes, which the factors depend on
+        scaled, sizes, units, exponent = self._units(weights[:, self.order])
+        right = self._right(scaled)
+        every = sizes[:, :, None] * sizes[:, None, :]
+        alone = self._alone
+        # What a pair of units adds to the score, and what a pair more in the denominators takes away, both (b, K, K).
+        if alone is not None:
+            adds = np.where(alone, ratio(1 / np.count_nonzero(alone), every), 0)
+            takes = adds * ratio(right, every)
+        else:
+            adds, takes = np.zeros_like(right), np.zeros_like(right)
+            for mask in self._together:
+                counts, total = self._shares(mask, exponent, sizes)
+                each = ratio(counts, total[:, None, None]) / len(self._together)
+                adds += each
+                takes += each * ratio((counts * right).sum((1, 2)), total)[:, None, None]
+        found = np.zeros_like(scaled)
         for code in range(sizes.shape[1]):
-            step = np.zeros(sizes.shape[1])
-            step[code] = 1e-5
-            nudge = step * sizes[:, [code]]
-            up, down = (self.factors(sizes + sign * nudge) for sign in (1, -1))
-            slopes[:, code] = ratio(((up - down) * right).sum((1, 2)), 2e-5 * sizes[:, code])
-        found = slopes[:, self.true]
-        for code in range(sizes.shape[1]):
-            below = self._below(weights, code)
-            found = found + factor[:, code, self.true] * below  # rows of the higher classes
-            found = found + factor[:, :, code][:, self.true] * (sizes[:, [code]] - below)  # and of the lower ones
-        return self.unsorted(found)
-
-
-def _upper(share: Array) -> Array:
-    """What counts for the pairs t < u, zero elsewhere: undefined stays undefined."""
-    return np.where(np.triu(np.ones(share.shape[-2:], bool), 1), share, 0)
-
-
-def _all_pairs(sizes: Array) -> Array:
-    """Every pair of rows of different classes counts the same."""
-    product = sizes[:, :, None] * sizes[:, None, :]
-    return _upper(np.broadcast_to(ratio(1, np.triu(product, 1).sum((1, 2)))[:, None, None], product.shape))
-
-
-def _pairs_of_classes(sizes: Array) -> Array:
-    """Every pair of classes counts the same, whatever their sizes."""
-    k = sizes.shape[-1]
-    return _upper(ratio(2 / (k * (k - 1)), sizes[:, :, None] * sizes[:, None, :]))
-
-
-def _consecutive(sizes: Array) -> Array:
-    """Every pair of neighbouring classes counts the same, and no other pair counts."""
-    k = sizes.shape[-1]
-    neighbours = np.eye(k, k=1, dtype=bool)
-    return np.where(neighbours, ratio(1 / (k - 1), sizes[:, :, None] * sizes[:, None, :]), 0)
-
-
-def _splits(sizes: Array) -> Array:
-    """Every cut counts the same: a pair of rows counts at all the cuts between its classes."""
-    k = sizes.shape[-1]
-    below = np.cumsum(sizes, 1)
-    each = ratio(1 / (k - 1), below[:, :-1] * (below[:, -1:] - below[:, :-1]))
-    up_to = np.concatenate([np.zeros((len(sizes), 1)), np.cumsum(each, 1)], 1)
-    return _upper(up_to[:, None, :] - up_to[:, :, None])
-
-
-AVERAGES = {"splits": _splits, "consecutive": _consecutive, "pairs": _pairs_of_classes}
+            below, size = self._below(scaled, code), sizes[:, [code]]
+            found += adds[:, code, self.true] * below - takes[:, code, self.true] * size  # rows of the higher classes
+            found += adds[:, :, code][:, self.true] * (size - below) - takes[:, :, code][:, self.true] * size  # and of the lower
+        return self.unsorted(found * units[:, self.true])
 
 
 @metric(
-    kernel=lambda rows: Pairs(rows, _all_pairs), title="Concordance index", plain="pairs in the right order",
+    kernel=lambda rows: Pairs(rows, "all"), title="Concordance index", plain="pairs in the right order",
     formula=r"\frac{|\{(i, j) : y_i < y_j, s_i < s_j\}| + \frac{1}{2} |\{(i, j) : y_i < y_j, s_i = s_j\}|}{|\{(i, j) : y_i < y_j\}|}",
     formula_text="share of the pairs of rows with y_i < y_j for which s_i < s_j; s_i = s_j counts half; s the mean rank under p",
     direction="higher", bounds=(0, 1), undefined="only one class came true, so there is no pair",
@@ -158,7 +198,7 @@ def concordance_index(y_true: Column, proba: Proba = None, *, labels: Labels = N
 
 
 @metric(
-    kernel=lambda rows, average: Pairs(rows, AVERAGES[average]), title="Ordinal area under the ROC curve",
+    kernel=Pairs, title="Ordinal area under the ROC curve",
     plain="area under the ROC curves", formula=r"\frac{1}{K - 1} \sum_{k=2}^{K} \mathrm{AUC}(y \geq k)",
     formula_text="""mean of the areas under the ROC curves of the score s:
   splits       of each cut "class k or above"
@@ -220,7 +260,8 @@ class Chains(Ordered):
     """The share of chains, one row of each class, whose scores rise with the class; r tied classes earn 1/r!.
 
     `ways[j]` holds, for every group of equal scores, the chains of the classes below j that end before it; a group that supplies
-    the classes i..j-1 at once multiplies their weights in it, divided by (j - i)!.
+    the classes i..j-1 at once multiplies their weights in it, divided by (j - i)!.  Weights are in units in which there are always
+    between 1/2 and 1 chains of the first classes, so nothing overflows, however many rows and classes there are.
     """
 
     def _ways(self, groups: list[Array]) -> tuple[list[Array], list[Array]]:
@@ -229,41 +270,47 @@ class Chains(Ordered):
         for j in range(1, len(groups) + 1):
             added, product = np.zeros_like(groups[0]), np.ones_like(groups[0])
             for i in range(j - 1, -1, -1):
-                product = product * groups[i]
-                added += before[i] * product / math.factorial(j - i)
+                product = product * groups[i] / (j - i)
+                if not product.any():  # no group holds rows of all these classes
+                    break
+                added += before[i] * product
             sums = np.cumsum(added, 1)
             before.append(sums - added)
             at_end.append(sums[:, -1])
         return before, at_end
 
-    def _groups(self, weights: Array) -> list[Array]:
-        return [self.grouped(weights, code) for code in range(self.forecast.scale.K)]
+    def _units(self, weights: Array) -> tuple[list[Array], Array, Array]:
+        """For every class its weight in each group of equal scores, (b, groups), and in all; and the units they are in, (b, K)."""
+        exponent = exponents(self.classes(weights), running=True)
+        scaled = np.ldexp(weights, -exponent[:, self.true])
+        groups = [self.grouped(scaled, code) for code in range(self.forecast.scale.K)]
+        return groups, self.classes(scaled), np.ldexp(1.0, -exponent)
 
     def __call__(self, weights: Array) -> Array:
-        weights = weights[:, self.order]
-        _, at_end = self._ways(self._groups(weights))
-        return ratio(at_end[-1], self.classes(weights).prod(1))
+        groups, sizes, _ = self._units(weights[:, self.order])
+        return ratio(self._ways(groups)[1][-1], sizes.prod(1))
+
+    def why_undefined(self) -> str:
+        return self.first_empty()
 
     def influence(self, weights: Array) -> Array:
-        weights = weights[:, self.order]
-        groups, sizes = self._groups(weights), self.classes(weights)
-        k = len(groups)
+        groups, sizes, units = self._units(weights[:, self.order])
+        k, every = len(groups), sizes.prod(1)[:, None]
         before, at_end = self._ways(groups)
+        value = ratio(at_end[-1][:, None], every)
         backwards, _ = self._ways([group[:, ::-1] for group in reversed(groups)])
         after = [ways[:, ::-1] for ways in reversed(backwards)]  # after[j]: chains of classes j..K-1 behind each group
-        value = ratio(at_end[-1], sizes.prod(1))[:, None]
         found = np.zeros_like(weights)
         for code in range(k):
             ways = np.zeros_like(groups[0])
             for i in range(code + 1):
                 for j in range(code + 1, k + 1):
-                    others = [groups[c] for c in range(i, j) if c != code]
-                    part = before[i] * after[j] / math.factorial(j - i)
-                    for group in others:
-                        part = part * group
+                    part = before[i] * after[j]
+                    for step, other in enumerate((c for c in range(i, j) if c != code), 2):
+                        part = part * groups[other] / step
                     ways += part
-            own = ratio(ratio(self.at_rows(ways), sizes.prod(1)[:, None]) * sizes[:, [code]] - value, sizes[:, [code]])
-            found = np.where(self.true == code, own, found)
+            own = ratio(self.at_rows(ways), every) - ratio(value, sizes[:, [code]])
+            found = np.where(self.true == code, own * units[:, [code]], found)
         return self.unsorted(found)
 
 
@@ -292,13 +339,14 @@ def volume_under_surface(y_true: Column, proba: Proba = None, *, labels: Labels 
 LOSSES: dict[str, Callable[[Array], Array]] = {
     "logistic": lambda margin: np.logaddexp(0, -margin),
     "hinge": lambda margin: np.maximum(0, 1 - margin),
-    "zero_one": lambda margin: (margin < 0).astype(float),
+    "zero_one": lambda margin: (margin < 0).astype(float),  # off the thresholds; on one, it depends on the side
 }
 KINDS = ("all", "immediate")
 
 
 def _threshold_loss(rows: Forecast, thresholds: Any, kind: str, loss: str) -> RowScore:
-    k, score, true = rows.scale.K, rows.score, rows.true
+    k, true = rows.scale.K, rows.true
+    score = rows.order_score if loss == "zero_one" else rows.score
     cuts = np.arange(1.5, k) if thresholds is None else np.asarray(thresholds, float)
     if len(cuts) != k - 1:
         raise ValueError(f"thresholds= holds {len(cuts)} numbers; {k} classes ({rows.scale}) have {k - 1} thresholds")
@@ -333,7 +381,8 @@ def _check_threshold_loss(thresholds: Any, kind: str, loss: str) -> None:
     formula_text="""mean over the rows of   Σ_k loss( z_k (s − θ_k) ),   z_k = 1 if the truth is above threshold k, else −1
 
 kind="all": k over all thresholds; "immediate": over the two beside the true class
-loss: logistic log(1 + e^−x), hinge max(0, 1 − x), zero_one 1[x < 0]""",
+loss: logistic log(1 + e^−x), hinge max(0, 1 − x), zero_one 1[x < 0];
+      with zero_one a score on a threshold is below it: x = 0 costs 1 where the truth is above, else 0""",
     direction="lower",
     bounds=(0, "inf"),
     undefined="there are no rows",
@@ -387,7 +436,7 @@ def threshold_loss(
     The score of a row is the number given for it, with ``thresholds`` that do not fall; or its mean rank
     under ``proba``, with thresholds halfway between the ranks.  ``kind`` is "all" thresholds or the "immediate" two around the
     truth; ``loss`` is "logistic", "hinge" or "zero_one".  With "zero_one", "all" is the mean rank error and "immediate" the error rate
-    of the class that the thresholds choose.
+    of the class that the thresholds choose; a score on a threshold belongs to the class below it.
 
     >>> threshold_loss([1, 2, 3], [0.2, 0.9, 0.4], labels=[1, 2, 3], thresholds=[0.3, 0.6], loss="zero_one")
     0.6666666666666666

@@ -8,11 +8,10 @@ import numpy as np
 
 from ordeval.base.arrays import (
     Array,
-    above,
-    below,
     extreme_over,
     independence_gap,
     mean_over,
+    others,
     predictions,
     rank_difference,
     rank_distance,
@@ -349,7 +348,7 @@ def macro_precision(y_true: Truth, y_pred: Answer = None, *, labels: Labels = No
 def _matthews(counts: Array) -> Array:
     """Covariance of the class indicators of truth and prediction, over the geometric mean of their variances."""
     agreement = np.trace(independence_gap(counts), axis1=-2, axis2=-1)
-    spread = [(margin * (below(margin) + above(margin))).sum(-1) for margin in (truths(counts), predictions(counts))]
+    spread = [(margin * others(margin)).sum(-1) for margin in (truths(counts), predictions(counts))]
     return ratio(agreement, np.sqrt(spread[0] * spread[1]))
 
 

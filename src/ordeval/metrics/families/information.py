@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ordeval.base.arrays import Array, independence_gap, predictions, ratio, total, truths
+from ordeval.base.arrays import Array, independence_gap, others, predictions, ratio, total, truths
 from ordeval.base.renamed import renamed_keywords
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.record import Variant
@@ -29,7 +29,7 @@ _MEANS: dict[str | None, Callable[[Array, Array], Array]] = {
 def _entropy(margin: Array) -> Array:
     """Entropy of class shares, from counts, (...).  log1p of the rest keeps its digits where one class holds nearly everything."""
     rows = margin.sum(-1, keepdims=True)
-    surprise = np.log1p(np.where(margin > 0, ratio(rows - margin, margin), 0))
+    surprise = np.log1p(np.where(margin > 0, ratio(others(margin), margin), 0))
     return ratio((margin * surprise).sum(-1), rows[..., 0])
 
 

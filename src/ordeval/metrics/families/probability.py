@@ -35,7 +35,8 @@ def _rps(rows: Forecast, normalize: bool) -> RowScore:
     cuts = rows.scale.K - 1
     if not normalize:
         return RowMean(rows, _rps_of)
-    return RowMean(rows, lambda chunk: ratio(_rps_of(chunk), cuts))
+    why = "" if cuts else f"there is only one class, {rows.scale.labels[0]}, so there is no cut to divide by"
+    return RowMean(rows, lambda chunk: ratio(_rps_of(chunk), cuts), why=why)
 
 
 @metric(
@@ -83,6 +84,15 @@ class Skill(RowScore):
 
     def __call__(self, weights: Array) -> Array:
         return self._skill(self.scores.total(weights), self._shares(weights))
+
+    def why_undefined(self) -> str:
+        seen, labels = np.unique(self.forecast.true), self.forecast.scale.labels
+        if self.reference is None:
+            return (
+                f"only class {labels[seen[0]]} came true, which the class shares of these rows forecast" if seen.size == 1 else ""
+            )
+        certain = seen.size == 1 and bool((self.came[seen[0]] == self.reference).all())
+        return f"only class {labels[seen[0]]} came true, of which the reference is certain" if certain else ""
 
     def _shares(self, weights: Array) -> Array:
         found: Array = weights @ (self.forecast.true[:, None] == np.arange(self.forecast.scale.K)).astype(float)
