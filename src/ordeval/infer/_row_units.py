@@ -7,6 +7,7 @@ know their influence.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -144,6 +145,8 @@ class RowEvidence(Evidence):
 
     def auto(self, m: int, confidence_level: float) -> Interval:
         metric, value = self.metrics[m], float(self.point[m])
+        if math.isnan(value):
+            return none(f"the score is undefined: {_scores(self.statistic).scores[m].why_undefined() or metric.undefined}")
         if metric.structure != "slope":
             return self._intervals.interval(metric, value, confidence_level)
         from ordeval.infer._methods import METHODS
