@@ -69,6 +69,15 @@ class TestMeans:
         assert mean_tail(-values, share, 30, 0.0) == pytest.approx(1 - 0.9**30 / 2, rel=1e-12)
 
 
+    @pytest.mark.parametrize("rare", [1e-2, 1e-4, 5e-5, 1e-7])
+    def test_one_rare_value_among_many_equal_ones(self, rare):
+        """One row in thirty with the value 1: within a factor of the binomial's mid-P, and rarer values make it less likely."""
+        tail = mean_tail(np.array([0.0, -1.0]), np.array([1 - rare, rare]), 30, -1 / 30)
+        exact = binom.sf(1, 30, rare) + binom.pmf(1, 30, rare) / 2
+        assert 0.2 < tail / exact < 2
+        assert tail > mean_tail(np.array([0.0, -1.0]), np.array([1 - rare / 2, rare / 2]), 30, -1 / 30)
+
+
 class TestProperties:
     @settings(max_examples=25, deadline=None)
     @given(tables(), st.sampled_from(SIMULATED), st.integers(0, 5))

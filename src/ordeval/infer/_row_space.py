@@ -94,18 +94,18 @@ def mean_tail(values: Array, share: Array, rows: int, mean: float) -> float:
             return part * chance if part > 0 else 1 + part * chance
     unit = math.sqrt(float(share @ (values - share @ values) ** 2))
     away = (values - mean) / unit
-    tilt, low, high = 0.0, -math.inf, math.inf
-    for _ in range(100):  # Newton's method, kept between ends that are known to lie on either side
+    spread, tilt, low, high = float(np.abs(away).max()), 0.0, -math.inf, math.inf
+    for _ in range(200):  # Newton's method, kept between ends that are known to lie on either side
         level = float((tilt * away).max())
         weight = share * np.exp(tilt * away - level)
         total = float(weight.sum())
         first = float(weight @ away) / total
         second = float(weight @ away**2) / total - first**2
         low, high = (tilt, high) if first < 0 else (low, tilt)
-        if abs(first) < 1e-11 or second <= 0:
+        if abs(first) < 1e-11 * spread or high - low < 1e-15 * abs(tilt):
             break
-        step = tilt - first / second
-        if not low < step < high:
+        step = tilt - first / second if second > 0 else math.nan
+        if not low < step < high:  # Newton's step leads away: halve the way, or go on where there is no end yet
             step = (low + high) / 2 if math.isfinite(low + high) else 2 * tilt + math.copysign(1.0, -first)
         tilt = step
     log_mean = math.log(total) + level

@@ -135,7 +135,7 @@ class Path:
             if math.isnan(tail):
                 self.undefined, tail = True, 0.0
             least = 0.25 / self.size if self.space.simulates else 1e-300
-            self._z[step] = -NORMAL.inv_cdf(min(max(tail, least), 1 - least))
+            self._z[step] = -NORMAL.inv_cdf(min(max(tail, least), 1 - max(least, 1e-15)))
         return self._z[step]
 
     def end(self, z: float) -> float:
