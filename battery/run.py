@@ -1,6 +1,7 @@
 """The battery: `python -m battery.run` tries everything and writes docs/battery.md; `--slice` tries a part of every row, for CI.
 
-`--only NAME` runs one subject (and writes nothing); what was tried and failed is printed, one line for each row.
+`--only NAME` runs one subject (and writes nothing); what was tried and failed is printed, one line for each row.  `--seed N` draws
+the populations of `intervals` again that a run has named; without it every run draws new ones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from battery.rows import ROOT, Row, say
 
-SUBJECTS = ("enumeration", "arithmetic", "peers", "invariances", "hostile", "fuzz", "faults", "promises", "mutation")
+SUBJECTS = ("enumeration", "arithmetic", "peers", "invariances", "intervals", "hostile", "fuzz", "faults", "promises", "mutation")
 PAGE = ROOT / "docs" / "battery.md"
 RESULTS = ROOT / "build" / "battery"  # of the last runs
 SHOWN = 20  # failures printed for one row
@@ -87,9 +88,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--slice", action="store_true", help="a part of every row, in minutes")
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="one subject")
+    parser.add_argument("--seed", type=int, help="of the populations of intervals")
     parser.add_argument("--page", action="store_true", help="write the page from the results of the last runs")
     parser.add_argument("--rows", choices=SUBJECTS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.seed is not None:
+        os.environ["BATTERY_SEED"] = str(chosen.seed)
     if chosen.rows:
         subject = importlib.import_module(f"battery.{chosen.rows}")
         for row in subject.rows(chosen.slice):
