@@ -16,10 +16,11 @@ def compare(
     *,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
+    reference: Annotated[str | None, "MODEL: Compare the others with this one, not all pairs."] = None,
     margin: Annotated[float | None, "NUMBER: Test also whether the models are equivalent within this."] = None,
-    settings: o.Settings = o.SETTINGS,
+    settings: o.Settings,
     output: o.Output,
 ) -> None:
     """Which model is better: paired differences and a verdict."""
-    result = rows.comparison(metrics=metrics, primary=primary, margin=margin, **settings.keywords())
+    result = rows.comparison(metrics=metrics, primary=primary, reference=reference, margin=margin, **settings.keywords())
     output.give(replace(result, source=rows.name))

@@ -29,7 +29,7 @@ def leaderboard(
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
-    settings: o.Resampling = o.RESAMPLING,
+    settings: o.Resampling,
     codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
     output: o.Output,
 ) -> None:

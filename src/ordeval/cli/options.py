@@ -157,18 +157,21 @@ class Level:
 class Resampling(Level):
     """What intervals by resampling have beside it."""
 
-    n_resamples: Annotated[int | None, "NUMBER: Replicates behind an interval."] = 9_999
+    n_resamples: Annotated[int | None, "NUMBER: Samples behind an interval; each method has its own number."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(Resampling):
     """How intervals are found."""
 
-    method: Annotated[Method, "METHOD: How intervals are found; auto goes by the metric and the rows at hand."] = "auto"
+    method: Annotated[Method, "METHOD: How intervals are found; auto goes by the structure of the metric."] = "auto"
 
 
-#: The same with the number of replicates that comparisons take, or that the function takes, whichever it is.
-RESAMPLING, SETTINGS, EITHER = Resampling(n_resamples=1_999), Settings(n_resamples=1_999), Settings(n_resamples=None)
+@dataclass(frozen=True, kw_only=True)
+class Checked(Settings):
+    """How the intervals of scores are found, and whether they are checked."""
+
+    check_intervals: Annotated[bool, "Count how often they hold in 400 samples like this one."] = False
 
 
 @dataclass(frozen=True, kw_only=True)

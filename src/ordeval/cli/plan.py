@@ -20,9 +20,10 @@ def plan(
     half_width: Annotated[float | None, "NUMBER: The half-width that the interval should have."] = None,
     difference: Annotated[float | None, "NUMBER: The difference of two models to be seen."] = None,
     power: Annotated[float, "SHARE: The chance to see it."] = 0.8,
+    assurance: Annotated[float, "SHARE: In this share of samples the interval is so narrow."] = 0.8,
     settings: o.Level,
 ) -> None:
     """How many rows the next study needs, from this one."""
     counts, same = rows.counts(), settings.keywords()
-    found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power, **same)
+    found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power, assurance=assurance, **same)
     typer.echo("\n".join(oe.show.wrap(str(found), 80)))

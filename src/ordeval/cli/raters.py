@@ -33,7 +33,7 @@ def raters(
     resample: Annotated[Resample, "WORD: Intervals over other items, or (crossed) over other items and other raters."] = "items",
     metric: Annotated[str, "METRIC: The score of a judge against the panel."] = "cohen_kappa",
     epsilon: Annotated[float, "NUMBER: Of the alternative annotator test."] = 0.2,
-    settings: o.Settings = o.SETTINGS,
+    settings: o.Settings,
     report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:

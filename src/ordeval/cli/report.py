@@ -21,7 +21,7 @@ def report(
     *,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
-    settings: o.Settings = o.EITHER,
+    settings: o.Settings,
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
     """One page for people, as HTML, Markdown or LaTeX.

@@ -15,13 +15,13 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Matrix, Method, Missing, Rng, Weights
 from ordeval.counts import Counts, Truth
 from ordeval.evaluation._evaluate import Evaluation, evaluate_counts
-from ordeval.evaluation._request import MetricLike, chosen_metrics, counts_of, forecasts_of
+from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import finite_or_none
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
 from ordeval.infer._flips import Flips, flips
 from ordeval.infer._methods import check_request, samples
-from ordeval.infer._ranks import RankSets, rank_sets
+from ordeval.infer._ranks import RankSets, rank_sets, ranks_of
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
@@ -62,7 +62,10 @@ class Comparison(Result):
                 remedy="compare with another {primary}",
                 values={"metric": str(decisive)},
             )
-        return rank_sets(self.counts, decisive, **self._resampling)
+        if self.settings["reference"] is not None:  # not all pairs are known
+            return rank_sets(self.counts, decisive, **self._resampling)
+        found = {pair: by_metric[self.primary] for pair, by_metric in self.differences.items()}
+        return ranks_of(self.counts, decisive, found, self.settings)
 
     @property
     def _resampling(self) -> dict[str, Any]:
@@ -221,7 +224,7 @@ def compare(
             values={"call": "{'a': columns, 'b': columns}"},
         )
     forecasts = forecasts_of("compare", y_true, proba, given, missing)
-    counts = counts_of("compare", y_true, given, missing)
+    counts, behind = counted("compare", y_true, given, missing)
     if len(counts.models) < 2:
         raise ArgumentError(
             "a comparison needs two models or more: {y_pred:{call}}",
@@ -258,15 +261,19 @@ def compare(
         "margin": margin,
         "rng": rng if isinstance(rng, int) else "given",
     }
-    whole = _compared(counts, forecasts.models if forecasts else dict.fromkeys(counts.models), ordered, settings, rng)
+    every = forecasts.models if forecasts else dict.fromkeys(counts.models)
+    whole = _compared(counts, behind, every, ordered, settings, rng)
     axes = [axis for axis in counts.values if axis != counts.cluster]
     for axis in axes:
         column = by[axis] if isinstance(by, Mapping) else by
+        rows_of = behind.groups(axis)
         for value, part in counts.groups(axis).items():
             rows: dict[str, Forecast | None] = dict.fromkeys(counts.models)
             if forecasts is not None:
                 rows |= {model: one.rows(forecasts.members(column, value)) for model, one in forecasts.models.items()}
-            whole.groups[value if len(axes) == 1 else f"{axis}={value}"] = _compared(part, rows, ordered, settings, rng)
+            whole.groups[value if len(axes) == 1 else f"{axis}={value}"] = _compared(
+                part, rows_of[value], rows, ordered, settings, rng
+            )
     return whole
 
 
@@ -286,9 +293,16 @@ def _ordered(metrics: Any, primary: MetricLike | None, counts: Counts, probabili
 
 
 def _compared(
-    counts: Counts, rows: Mapping[str, Forecast | None], metrics: Sequence[Metric], settings: dict[str, Any], rng: Rng
+    counts: Counts,
+    behind: Counts,
+    rows: Mapping[str, Forecast | None],
+    metrics: Sequence[Metric],
+    settings: dict[str, Any],
+    rng: Rng,
 ) -> Comparison:
-    evaluations = {model: evaluate_counts(counts[model], metrics, settings, rng, rows[model]) for model in counts.models}
+    evaluations = {
+        model: evaluate_counts(counts[model], metrics, settings, rng, rows[model], behind[model]) for model in counts.models
+    }
     reference = settings["reference"]
     pairs = list(combinations(counts.models, 2))
     if reference is not None:
@@ -296,5 +310,5 @@ def _compared(
     forecasts = {model: one for model, one in rows.items() if one is not None}
     same = {key: settings[key] for key in ("margin", "confidence_level")}
     same["n_resamples"] = settings["n_resamples"] if settings["method"] == "auto" else None
-    found = differences(counts, pairs, metrics, forecasts=forecasts or None, rng=rng, **same)
+    found = differences(behind, pairs, metrics, forecasts=forecasts or None, rng=rng, **same)
     return Comparison(counts, str(metrics[0]), evaluations, found, settings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
+from ordeval.evaluation._text import independent
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.references import BIBLIOGRAPHY, Paper
 from ordeval.parts._cuts import worst_cut
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
 
 METHODS = {
+    "mid-P": "mid-P limits",
+    "test inversion": "inversion of a test along the direction in which the score changes fastest, by simulation",
+    "class limits": "the limits of the single classes",
     "percentile": "the percentile bootstrap",
     "basic": "the basic bootstrap",
     "bca": "the bias-corrected and accelerated bootstrap",
@@ -91,10 +95,11 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
     given = [f"{METHODS[method]} ({', '.join(titles)})" for method, titles in by_method.items() if method in METHODS]
     level = f"{100 * settings['confidence_level']:g} %"
     unit = f"clusters ({counts.cluster})" if counts.cluster else "rows"
+    samples = "simulated samples at every step" if settings["method"] == "auto" else f"replicates of {unit}"
     if given:
         sentences.append(
-            f"Intervals of {level} confidence are by {listed(given)}, "
-            f"with {settings['n_resamples']:,} replicates of {unit} where replicates are needed (seed {settings['rng']})."
+            f"Confidence intervals ({level}{independent(first)}) are by {listed(given)}, "
+            f"with {settings['n_resamples']:,} {samples} where they are needed (seed {settings['rng']})."
         )
     if "none" in by_method:
         sentences.append(f"No interval is given for {listed(by_method['none'])}.")
@@ -102,8 +107,9 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
         s = comparison.settings
         primary = get_metric(comparison.primary).title
         sentences.append(
-            f"Models were compared on the same {unit}: the difference in {primary}, the primary score, has an interval and a p-value "
-            f"from one studentised paired bootstrap ({s['n_resamples']:,} replicates, seed {s['rng']})"
+            f"Models were compared on the same {unit}: the paired difference in {primary}, the primary score, has an interval and a "
+            f"p-value from one test on the joint table (seed {s['rng']})"
+            + (", simultaneous for all pairs of models" if len(comparison.differences) > 1 else "")
             + ("; the intervals of the other differences hold simultaneously." if len(first.scores) > 1 else ".")
         )
     return " ".join(sentences)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ordeval.base.errors import ArgumentTypeError
 from ordeval.base.types import Missing
 from ordeval.counts import Counts, count
 from ordeval.metrics import Metric, catalogue, get_metric
 from ordeval.metrics.core.forecast import Forecasts, read_forecasts
+from ordeval.order.columns import read_column
 
 #: A metric by name, by text, or the function itself.
 MetricLike: TypeAlias = str | Metric | Callable[..., float]
+ROW = "weighted row"  # the axis that keeps weighted rows apart
 #: The usual ones; the first decides.
 DEFAULT_METRICS = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")
@@ -72,6 +76,16 @@ def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: Missing)
                 f"{{{name}}} beside Counts: the counts already hold it; call {caller} with the counts alone", argument=name
             )
     return y_true
+
+
+def counted(caller: str, y_true: Any, given: dict[str, Any], missing: Missing) -> tuple[Counts, Counts]:
+    """The counts, and the same with every weighted row by itself: intervals need the rows, which weighted counts have lost."""
+    if isinstance(y_true, Counts) or given["sample_weight"] is None or given["cluster"] is not None:
+        counts = counts_of(caller, y_true, given, missing)
+        return counts, counts
+    rows = len(read_column(y_true, "y_true"))
+    behind = counts_of(caller, y_true, {**given, "cluster": {ROW: np.arange(rows)}}, missing)
+    return behind.margin(*(axis for axis in behind.axes if axis != ROW)), behind
 
 
 def _columns(given: Any) -> list[Any]:

@@ -31,6 +31,10 @@ class Score(Result):
     metric: str = ""  #: the text of the metric
     confidence_level: float = math.nan
     n: float = math.nan  #: the rows behind it, or their weight
+    effective_rows: float = math.nan  #: of clusters or weighted rows: as good as how many independent rows
+    held: float = math.nan  #: with ``check_intervals``: in which share of samples like this one the interval held
+    held_error: float = math.nan  #: the Monte-Carlo error of that share
+    held_given: float = math.nan  #: in which share of them one could be given
 
     @property
     def confidence_interval(self) -> ConfidenceInterval:
@@ -74,6 +78,10 @@ def score_data(score: Score) -> dict[str, Any]:
         data["undefined_share"] = score.undefined_share
     if score.reason:
         data["reason"] = score.reason
+    if not math.isnan(score.effective_rows):
+        data["effective_rows"] = score.effective_rows
+    if not math.isnan(score.held):
+        data |= {"held": score.held, "held_error": score.held_error, "held_given": score.held_given}
     if score.details:
         data["details"] = {key: finite_or_none(v) if isinstance(v, float) else v for key, v in score.details.items()}
     return data

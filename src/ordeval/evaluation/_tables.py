@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ordeval.evaluation._text import independent
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction
 from ordeval.show import Table
@@ -75,12 +76,14 @@ def comparison_table(result: Comparison) -> Table:
             low, high = (difference.low, difference.high) if primary else difference.band
             ends = "no interval" if difference.reason else f"[{signed(low)}, {signed(high)}]" + ("" if primary else TOGETHER)
             values = [number(result.evaluations[model].scores[text].value) for model in (a, b)]
-            p = p_text(difference.p_value) if primary and not math.isnan(difference.p_value) else ""
+            p = p_text(difference.p_value, difference.p_is_bound) if primary and not math.isnan(difference.p_value) else ""
             rows.append([*([f"{b} − {a}"] if many else []), _title(text), facing, *values, signed(difference.value), ends, p])
     names = ["first", "second"] if many else list(next(iter(result.differences)))
     header = [*(["models"] if many else []), "metric", "", *names, "difference", "interval", "p"]
     first = next(iter(result.evaluations.values()))
-    notes = [f"{get_metric(result.primary).title} decides; its interval and p-value come from one paired test."]
+    simultaneous = " They are simultaneous for all pairs of models." if many else ""
+    title = get_metric(result.primary).title
+    notes = [f"{title} decides; its interval and p-value come from one paired test.{simultaneous}"]
     if len(first.scores) > 1:
         notes.append(f"{TOGETHER} These intervals are simultaneous (they hold all at once).")
     return Table(header, rows, _caption(first), notes, left=3 if many else 2)
@@ -90,7 +93,7 @@ def _caption(result: Evaluation) -> str:
     rows = result.audit.scored
     level = 100 * result.settings["confidence_level"]
     many = f"{rows:,} rows" if rows is not None else "weighted rows"
-    return f"{many}, {result.counts.scale.K} classes; {level:g} % intervals."
+    return f"{many}, {result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
 
 
 def _interval(score: Score) -> str:

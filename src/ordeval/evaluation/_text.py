@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import best_in_words, direction, plain_title
 from ordeval.metrics.families.error import class_errors
@@ -59,7 +60,7 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
     lines += [""] if reasons else []
     for reason in reasons:
         lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
-    return [*lines, "", *_signed_off(result)]
+    return [*lines, *_held(result), "", *_signed_off(result)]
 
 
 def _score_row(text: str, score: Score, k: int) -> list[str]:
@@ -103,8 +104,37 @@ def _groups(result: Evaluation) -> list[str]:
 
 def _signed_off(result: Evaluation) -> list[str]:
     s = result.settings
-    how = f"{100 * s['confidence_level']:g} % intervals ({s['method']}), {s['n_resamples']:,} replicates"
+    how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
+    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
     return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+
+
+def independent(result: Evaluation) -> str:
+    """What is independent where rows are not: the clusters, and as good as how many independent rows they are."""
+    counts, rows = result.counts, next((s.effective_rows for s in result.scores.values() if s.effective_rows > 0), math.nan)
+    if math.isnan(rows):
+        return ""
+    if counts.cluster is None:
+        return f"; weighted rows (as good as {rows:,.0f} of equal weight)"
+    number_of = len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
+    what = "clusters" if counts.cluster == "cluster" else f"clusters by {shorten(counts.cluster, 20)}"
+    return f"; {number_of:,} {what} (as good as {rows:,.0f} independent rows)"
+
+
+def _held(result: Evaluation) -> list[str]:
+    """How often the intervals held in data sets like this one."""
+    rows = [
+        [shorten(plain_title(text), 29), f"held in {percent(s.held)} ± {percent(s.held_error)} of the samples in which it could be given"]
+        for text, s in result.scores.items()
+        if not math.isnan(s.held)
+    ]
+    if not rows:
+        return []
+    lines = ["a check of the method on 400 samples like this one, drawn from its smoothed table:", *align(rows)]
+    low = [plain_title(text) for text, s in result.scores.items() if s.held < SUSPECT]
+    if low:
+        lines += wrap(f"{', '.join(low)}: in samples like this one the interval holds less often than it says.", WIDTH - 2)
+    return ["", *(f"  {line}" for line in lines)]
 
 
 def comparison(result: Comparison, source: str = "rows") -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
-from ordeval.infer._row_space import RowSample
+from ordeval.infer._row_space import RowSample, RowSpace
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, class_limits, term
-from ordeval.infer._walk import ends, mid_p
+from ordeval.infer._walk import Stream, ends, mid_p
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 
@@ -31,6 +31,7 @@ class Interval:
     method: str
     undefined_share: float = 0.0  #: share of replicates on which the score has no value
     reason: str = ""  #: why no interval can be given; empty where one is
+    rows: float = math.nan  #: of clusters or weighted rows: as good as how many independent rows
 
 
 def none(reason: str) -> Interval:
@@ -50,8 +51,13 @@ class Streams:
         seed = np.random.SeedSequence(self._root.entropy, spawn_key=(*self._root.spawn_key, *key))
         return np.random.Generator(self._kind(seed))
 
-    def both(self, *names: object) -> tuple[np.random.Generator, np.random.Generator]:
-        return self.of(*names, "low"), self.of(*names, "high")
+    def steps(self, *names: object) -> Stream:
+        """A stream for each step of a walk."""
+        return lambda step: self.of(*names, step)
+
+    def both(self, *names: object) -> tuple[Stream, Stream]:
+        """The streams of the two ends."""
+        return self.steps(*names, "low"), self.steps(*names, "high")
 
 
 def by_class(metric: Metric) -> bool:
@@ -89,11 +95,8 @@ class TableIntervals:
         space = self.space(metric)
         if metric.structure == "share":
             rows = self.sample.rows if self.clusters is None else self.clusters.rows(space, tail)
-            return Interval(*mid_p(value, rows, tail), "mid-P")
-        if self.clusters is not None:
-            space = space.scaled(self.clusters.rows(space, tail) / self.sample.rows)
-        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
-        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+            return Interval(*mid_p(value, rows, tail), "mid-P", rows=math.nan if self.clusters is None else rows)
+        return inverted(self, metric, space, value, tail, self.sample.rows)
 
     def _of_classes(self, metric: Metric, tail: float) -> Interval:
         """A greatest or least over classes: one end needs only the limit of its own class, the other pays for having looked at all."""
@@ -131,17 +134,30 @@ class RowIntervals:
     def facts(self) -> Facts:
         return Facts(self.sample.total, self.sample.truths, self.sample.labels, self.clusters)
 
+    def space(self, metric: Metric) -> RowSpace:
+        """Rows, and what might have come true instead."""
+        return self.sample.space([(metric, self.sample)], pseudo_rows(metric))
+
     def interval(self, metric: Metric, value: float, confidence_level: float) -> Interval:
         """By structure; a slope is left to the jackknife, which the caller has."""
         reason = refusal(metric, value, self.facts)
         if reason:
             return none(reason)
-        tail = (1 - confidence_level) / 2
-        space = self.sample.space([(metric, self.sample)], pseudo_rows(metric))
+        tail, space = (1 - confidence_level) / 2, self.space(metric)
         if metric.structure == "share":
             rows = self.sample.total if self.clusters is None else self.clusters.rows(space, tail)
-            return Interval(*mid_p(value, rows, tail), "mid-P")
-        if self.clusters is not None:
-            space = space.scaled(self.clusters.rows(space, tail) / self.sample.total)
-        found = ends(space, value, metric.bounds_for(self.sample.K), (tail,), self.streams.both(metric), self.size)
-        return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion")
+            return Interval(*mid_p(value, rows, tail), "mid-P", rows=math.nan if self.clusters is None else rows)
+        return inverted(self, metric, space, value, tail, self.sample.total)
+
+
+def inverted(
+    intervals: TableIntervals | RowIntervals, metric: Metric, space: TableSpace | RowSpace, value: float, tail: float, rows: float
+) -> Interval:
+    """The interval by test inversion; of clusters and weighted rows, at their effective number of rows."""
+    effective = math.nan
+    if intervals.clusters is not None:
+        effective = intervals.clusters.rows(space, tail)
+        space = space.scaled(effective / rows)
+    streams = intervals.streams.both(metric)
+    found = ends(space, value, metric.bounds_for(intervals.sample.K), (tail,), streams, intervals.size)
+    return none(MOSTLY_UNDEFINED) if found is None else Interval(*found[0], "test inversion", rows=effective)

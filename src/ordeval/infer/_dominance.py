@@ -71,7 +71,7 @@ class Reversal:
 
     def __str__(self) -> str:
         others = f" (and {self.also} other error{'s' * (self.also > 1)} by less)" if self.also else ""
-        return f"a cost that weighs {self.raised} {self.reached:.10g} times{others} reverses it"
+        return f"a cost that weighs {self.raised} {self.reached:.10g} times{others} reverses that"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +86,16 @@ class Family:
     tails: tuple[ErrorTail, ...]  #: every tail with a row in it
     reversal: Reversal | None  #: the closest cost that turns the verdict of |t - p|; for "class" among w(t) · |t - p|
     reason: str = ""  #: why there is no reversal
+    leader: str | None = None  #: the better model by |t - p|, whose verdict a reversal turns
+    confidence_level: float = 0.95
 
     def __str__(self) -> str:
         if self.equal:
             return f"{_WORDS[self.name]}: the two tie under every cost."
-        sure = {True: "certainly", False: "in this sample, not certainly", None: "in this sample"}[self.certain]
+        sure = f"with {100 * self.confidence_level:g} % confidence" if self.certain else "in this sample"
         if self.better is None:
-            return f"{_WORDS[self.name]}: neither is better under every cost ({sure}); {self.reversal or self.reason}."
+            ahead = "" if self.leader is None else f"{self.leader} is better by |t - p|, but "
+            return f"{_WORDS[self.name]}: {ahead}neither is better under every cost ({sure}); {self.reversal or self.reason}."
         if self.certain and self.unjudged:
             sure += f", but for {self.unjudged} kind{'s' * (self.unjudged > 1)} of error where no row tells the two apart"
         return f"{_WORDS[self.name]}: {self.better} is at least as good under every cost ({sure})."
@@ -148,7 +151,7 @@ def dominance(
     >>> from ordeval import count
     >>> old, new = [1, 1, 1, 1, 2, 2], [0, 1, 2, 2, 2, 0]
     >>> print(dominance(count([0, 1, 2, 2, 2, 2], {"old": old, "new": new}), "old", "new").distance.reversal)
-    a cost that weighs errors of 2 steps 1.51 times reverses it
+    a cost that weighs errors of 2 steps 1.51 times reverses that
     """
     check_request("auto", confidence_level, n_resamples, (), False)
     both = paired(counts, a, b)
@@ -182,7 +185,7 @@ def dominance(
         listed = _listed(both.scale, family, tails[family], band)
         certain = None if band is None or equal else band.certain(dominant, b)
         unjudged = 0 if band is None else int(np.count_nonzero(~band.judged))
-        found.append(Family(family, None if equal else dominant, equal, certain, unjudged, listed, reversal, why))
+        found.append(Family(family, None if equal else dominant, equal, certain, unjudged, listed, reversal, why, better, confidence_level))
     narrow, weighed, wide = _in_line(found)
     return Dominance(
         a, b, joint.sum().item(), steps[0], steps[1], better, narrow, weighed, wide, confidence_level, n_resamples, reason

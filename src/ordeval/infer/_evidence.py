@@ -10,7 +10,7 @@ from ordeval.base.arrays import Array
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.infer._auto import SIMULATED, Interval, TableIntervals
+from ordeval.infer._auto import SIMULATED, Interval, RowIntervals, TableIntervals
 from ordeval.infer._units import Statistic, Units
 from ordeval.metrics import Metric
 
@@ -65,6 +65,11 @@ class Evidence:
     @lazy
     def _tables(self) -> TableIntervals:
         return TableIntervals(self.counts, self._rng, self._asked or SIMULATED)
+
+    @property
+    def intervals(self) -> TableIntervals | RowIntervals:
+        """What makes them."""
+        return self._tables
 
     def auto(self, m: int, confidence_level: float) -> Interval:
         """The interval of one score, as its structure has it."""

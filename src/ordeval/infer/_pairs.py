@@ -21,7 +21,7 @@ from ordeval.infer._conditions import Facts, refusal
 from ordeval.infer._flips import paired
 from ordeval.infer._row_space import RowSample, RowSpace
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, term
-from ordeval.infer._walk import CLOSE, MOST_STEPS, NORMAL, STRIDE, Path, walk
+from ordeval.infer._walk import CLOSE, MOST_STEPS, NORMAL, Space, reached
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 
@@ -99,24 +99,15 @@ class Solver:
         """None where most samples like this one have no score; without a test, the p-value is not looked for."""
         space, value = problem.space, problem.value
         assert space is not None
-        sides: list[tuple[float, ...]] = []
-        for sign, bound in zip((-1, 1), problem.bounds, strict=True):
-            if abs(value - bound) <= CLOSE * max(1.0, abs(value)):
-                sides.append((bound,) * len(reaches))
-                continue
-            rng = self.streams.of(problem.metric, *problem.models, sign)
-            path = self._walk(problem, sign, max(reaches), rng)
-            if path.undefined:
-                return None
-            sides.append(tuple(path.end(z) for z in reaches))
+        if not self.simulate:
+            space = Normal(space)
+        streams = self.streams.both(problem.metric, *problem.models)
+        found = reached(space, value, problem.bounds, reaches, streams, self.size)
+        if found is None:
+            return None
+        low, high = zip(*found, strict=True)
         z, floor = self._at_zero(problem) if test else (math.nan, False)
-        return Ends(tuple(min(x, value) for x in sides[0]), tuple(max(x, value) for x in sides[1]), z, floor)
-
-    def _walk(self, problem: Problem, sign: int, reach: float, rng: np.random.Generator) -> Path:
-        assert problem.space is not None
-        if self.simulate:
-            return walk(problem.space, problem.value, sign, reach, rng, self.size)
-        return _normal_walk(problem.space, problem.value, sign, reach)
+        return Ends(low, high, z, floor)
 
     def _at_zero(self, problem: Problem) -> tuple[float, bool]:
         """How far out the observed difference lies in samples of models that do not differ."""
@@ -162,20 +153,27 @@ def _between(space: TableSpace | RowSpace, before: Array, after: Array, sign: in
     return share
 
 
-def _normal_walk(space: TableSpace | RowSpace, observed: float, sign: int, reach: float) -> Path:
-    """The walk with normal tails at every step: for many differences, whose tails are too small to simulate."""
-    path, share = Path([observed]), space.start
-    influence, error = space.influence(share)
-    for _ in range(MOST_STEPS):
-        if not error > 0:
-            return path
-        share = space.shares(share * np.exp(np.clip(2 * sign * STRIDE * influence / error, -20, 20)))
-        influence, error = space.influence(share)
-        path.values.append(space.value(space.expected(share)))
-        path.z.append(sign * (path.values[-1] - observed) / error if error > 0 else path.z[-1])
-        if path.z[-1] >= reach:
-            return path
-    return path
+class Normal(Space):
+    """A space whose scores are taken for normal at every step: for many differences, whose tails are too small to simulate."""
+
+    simulates = False
+
+    def __init__(self, space: TableSpace | RowSpace) -> None:
+        self.space, self.stratum, self.sizes = space, space.stratum, space.sizes
+        self.number, self.pseudo = space.number, space.pseudo
+        self._known: tuple[Array, tuple[Array, float]] | None = None
+
+    def value(self, weights: Array) -> float:
+        return self.space.value(weights)
+
+    def influence(self, share: Array) -> tuple[Array, float]:
+        if self._known is None or self._known[0] is not share:  # a step asks twice: for its tail and for the next step
+            self._known = (share, self.space.influence(share))
+        return self._known[1]
+
+    def tail(self, share: Array, observed: float, sign: int, size: int, rng: np.random.Generator) -> float:
+        _, error = self.influence(share)
+        return NORMAL.cdf(sign * (observed - self.value(self.expected(share))) / error) if error > 0 else 0.0
 
 
 def critical(problems: Sequence[Problem], level: float, rng: np.random.Generator) -> Largest:

@@ -13,16 +13,24 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
+from ordeval.infer._auto import PSEUDO_SIGNED, Streams, by_class, pseudo_rows
 from ordeval.infer._common import bad_value
-from ordeval.infer._evidence import EQUAL
-from ordeval.infer._methods import NORMAL, check_level
-from ordeval.infer._units import Statistic, Units
+from ordeval.infer._conditions import CLASS_ROWS, FEWEST_ROWS, OTHERWISE, Facts, lacking
+from ordeval.infer._flips import paired
+from ordeval.infer._methods import check_level
+from ordeval.infer._tables import ALL_CELLS, Clusters, TableSample, term
+from ordeval.infer._walk import NORMAL
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Line, Result
+from ordeval.show._plain import printable
 from ordeval.show._result import Record
 
-SIMULATED = 4_000  # samples of the planned size: the simulated half-width is then known to about 2 %
+SIMULATED = 1_000  # samples of the planned size
+SIMULATED_LARGE = 200  # the same for large tables, whose slopes are dear
 MOST_ROWS = 10**15
+LOOKS = 12  # at numbers of rows, before the search for the least of them ends
+MAY_LACK = 0.05  # share of the samples of the planned size that may lack what an interval needs
+NO_EXTREME_PLAN = "its score is a greatest or least over the classes, for which no plan is made; plan for an average over the classes"
 
 
 @dataclass(frozen=True)
@@ -40,8 +48,10 @@ class Plan(Result):
     pilot: int  #: rows, or clusters, of the pilot
     pilot_score: float  #: the score, or the difference second − first
     pilot_error: float  #: its large-sample standard error
-    simulated: float  #: half-width, or power, of samples of the planned size drawn from the pilot
-    undefined_share: float  #: share of those samples without a score
+    simulated: float  #: median half-width, or power, of samples of the planned size drawn from the pilot
+    assurance: float | None  #: the share of those samples that must be as narrow as asked for
+    lacking_share: float  #: share of those samples that would get no interval
+    lacking: str = ""  #: and why, where fewer rows would do but for them
 
     def _rows(self) -> list[Record]:
         return [{name: getattr(self, name) for name in ("metric", "needed", "unit", "half_width", "difference", "power")}]
@@ -50,13 +60,13 @@ class Plan(Result):
         level = f"{100 * self.confidence_level:g} %"
         if self.half_width is not None:
             goal = f"a {level} interval of {self.metric} ± {self.half_width:g}"
-            check = f"simulated half-width {self.simulated:.3g}"
+            check = f"median half-width {self.simulated:.3g}, {100 * (self.assurance or 0):g} % of the samples at most {self.half_width:g}"
         else:
             goal = f"a difference of {self.difference:g} in {self.metric}, seen at the {level} level with power {self.power:g}"
             check = f"simulated power {self.simulated:.3f}"
-        lost = f", {self.undefined_share:.1%} of the samples without a score" if self.undefined_share else ""
+        why = f"; {self.lacking}" if self.lacking else ""
         pilot = f"pilot of {self.pilot:,} {self.unit}: {self.pilot_score:.3f}, standard error {self.pilot_error:.3g}"
-        return [Line(f"{self.needed:,} {self.unit} for {goal} ({pilot}; {check}{lost})")]
+        return [Line(f"{self.needed:,} {self.unit} for {goal} ({pilot}; {check}{why})")]
 
 
 @documented(
@@ -64,6 +74,7 @@ class Plan(Result):
     half_width="The half-width that the interval should have.",
     difference="The difference between two models that should be seen.",
     power="The probability of seeing it.",
+    assurance="The share of samples in which the interval should be so narrow.",
 )
 def plan(
     counts: Counts,
@@ -72,69 +83,150 @@ def plan(
     half_width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
+    assurance: float = 0.8,
     confidence_level: float = 0.95,
     models: Sequence[str] | None = None,
     rng: Rng = 0,
 ) -> Plan:
     """Rows needed for an interval of this half-width, or to see this difference of two models with this power.
 
-    The pilot's large-sample error shrinks with the square root of the rows; a simulation at the planned number says whether the
-    promise is kept there.  A pilot with clusters plans clusters.
+    Samples of the planned size are drawn from the smoothed pilot; each has a large-sample error of its own.  What `evaluate` would
+    refuse in more than 5 % of them is not planned for.  A pilot with clusters plans clusters of the same size.
 
     >>> print(plan(Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05))
-    246 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.04; simulated half-width 0.0508)
+    258 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.04; median half-width 0.0492, 80 % of the samples at most 0.05)
     """
-    _check_request(half_width, difference, power, confidence_level)
+    _check_request(half_width, difference, power, assurance, confidence_level)
     found = get_metric(metric)
     names = _models(counts, models, paired=difference is not None)
-    kernels = [found.bind(counts[model]) for model in names]
-
-    def statistic(stack: Array) -> Array:
-        scores = [kernel(stack[:, m]) for m, kernel in enumerate(kernels)]
-        return scores[0] if len(scores) == 1 else np.asarray(scores[1] - scores[0])
-
-    units = Units(counts, names)
-    score = float(units.point(statistic))
-    what = str(found) if difference is None else f"difference in {found}"
-    error = _error(units, statistic, what, score, found.undefined)
+    pilot = _Pilot(counts, names, found)
     tail = NORMAL.inv_cdf((1 + confidence_level) / 2)
     aim = half_width / tail if half_width is not None else abs(difference or 0) / (tail + NORMAL.inv_cdf(power))
     if aim <= 0:
         chance = f"{1 - confidence_level:g}"
         raise bad_value("power", power, "is reached by chance alone at this level", "take a power above {chance}", chance=chance)
-    wanted = units.total * (error / aim) ** 2
-    unit = "clusters" if units.clustered else "rows"
-    if wanted > MOST_ROWS:
-        raise ValueError(f"this would take {wanted:.1e} {unit}, more than anyone can count; ask for less")
-    needed = max(2, math.ceil(wanted))
-    drawn = _simulated(units, statistic, needed, np.random.default_rng(rng))
-    known = drawn[~np.isnan(drawn)]
-    if not len(known):
-        simulated = math.nan
-    elif half_width is not None:
-        low, high = np.quantile(known, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-        simulated = float(high - low) / 2
-    else:
-        shifted = known - score + abs(difference or 0)
-        simulated = float((np.abs(shifted) > tail * error * math.sqrt(units.total / needed)).mean())
+    streams = Streams(rng)
+
+    def short(rows: int) -> tuple[float, float]:
+        """What samples of so many rows give, and by how much more than is asked for (below 1: it is enough)."""
+        scores, errors = pilot.simulated(rows, streams.of("plan", rows))
+        if half_width is not None:
+            return float(np.median(tail * errors)), float(np.quantile(tail * errors, assurance)) / half_width
+        shifted = np.abs(scores - pilot.score + abs(difference or 0))
+        seen = float((shifted > tail * errors).mean())
+        needed = float(np.quantile((tail * errors - shifted + abs(difference or 0)) / abs(difference or 1), power))
+        return seen, max(needed, 0.5) if seen < power else min(needed, 1.0)
+
+    rows, simulated = _least(short, pilot.rows * (pilot.error / aim) ** 2, pilot)
+    enough = pilot.enough_rows(streams.of("classes"))
+    why = ""
+    if enough > rows:
+        why = f"{rows:,} rows would do for that, but too often {pilot.lacking_at(rows)}"
+        rows, simulated = enough, short(enough)[0]
+    needed = max(2, math.ceil(rows / pilot.per_unit))
     return Plan(
-        str(found),
-        names,
-        needed,
-        unit,
-        half_width,
-        difference,
-        power if difference is not None else None,
-        confidence_level,
-        units.total,
-        score,
-        error,
-        simulated,
-        1 - len(known) / len(drawn),
-    )
+        str(found), names, needed, pilot.unit, half_width, difference, power if difference is not None else None, confidence_level,
+        pilot.units, pilot.score, pilot.error, simulated, None if half_width is None else assurance,
+        pilot.lacking_share(rows, streams.of("classes")), why,
+    )  # fmt: skip
 
 
-def _check_request(half_width: float | None, difference: float | None, power: float, confidence_level: float) -> None:
+class _Pilot:
+    """The pilot's smoothed table, from which samples of the planned size are drawn; rows are independent ones, or as good as."""
+
+    def __init__(self, counts: Counts, names: Sequence[str], metric: Metric) -> None:
+        self.metric, self.sample = metric, TableSample(counts, names)
+        both = counts if len(names) == 1 else paired(counts, *names)
+        signs = (1,) if len(names) == 1 else (-1, 1)
+        terms = [term(metric, both[model], sign) for model, sign in zip(names, signs, strict=True)]
+        self.score = sum(t.sign * float(t.at(both[m].matrix[None].astype(float))[0]) for t, m in zip(terms, names, strict=True))
+        what = str(metric) if len(names) == 1 else f"difference in {metric}"
+        self.labels, clusters = counts.scale.labels, self.sample.clusters()
+        reason = f"its {what} is undefined ({metric.undefined})" if math.isnan(self.score) else self._never(clusters)
+        if reason:
+            raise ValueError(f"nothing can be planned from this pilot: {reason}")
+        pseudo = pseudo_rows(metric) if len(names) == 1 else PSEUDO_SIGNED
+        self.space = self.sample.space(terms, pseudo)
+        self.by_class = self.sample.space(terms, pseudo, by_class=len(names) == 1 and by_class(metric))
+        self.share = self.space.start
+        self.rows, self.unit, self.units = self.sample.rows, "rows", int(self.sample.rows)
+        self.per_unit = 1.0  # independent rows that a unit is worth
+        if clusters is not None:
+            worth = clusters.rows(self.by_class, 0.025, student=False)
+            self.unit, self.units, self.per_unit = "clusters", clusters.number, worth / clusters.number
+            self.rows = worth
+        self.error = float(self.by_class.influence(self.by_class.start)[1]) * math.sqrt(self.sample.rows / self.rows)
+        if not self.error > 0:
+            raise ValueError(f"nothing can be planned from this pilot: its {what} does not vary from row to row; take a larger one")
+
+    def _never(self, clusters: Clusters | None) -> str:
+        """What no number of rows would mend, or what the pilot cannot show."""
+        metric, truths = self.metric, self.sample.truths
+        if metric.structure == "extreme":
+            return NO_EXTREME_PLAN
+        if metric.structure in CLASS_ROWS and not truths.all():
+            return lacking(metric, Facts(math.inf, truths, self.labels, None))
+        return lacking(metric, Facts(self.sample.rows, np.full(len(truths), math.inf), self.labels, clusters))
+
+    def simulated(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Scores and standard errors of samples of so many rows; those without are left out."""
+        size = SIMULATED if self.sample.K <= ALL_CELLS else SIMULATED_LARGE
+        weights = rng.multinomial(rows, self.share, size).astype(float)
+        scores = self.space.scores(weights)
+        known = ~np.isnan(scores)
+        if not known.any():
+            return np.full(1, math.nan), np.full(1, math.inf)
+        return scores[known], self.by_class.errors(weights[known])
+
+    def _drawn_truths(self, rows: int, rng: np.random.Generator) -> Array:
+        true = self.sample.cells()[:, 0]
+        return rng.multinomial(rows, np.bincount(true, self.share, minlength=self.sample.K), SIMULATED)
+
+    def lacking_share(self, rows: int, rng: np.random.Generator) -> float:
+        """In what share of samples of so many rows no interval would be given."""
+        least = CLASS_ROWS.get(self.metric.structure, 0)
+        if rows < FEWEST_ROWS.get(self.metric.structure, OTHERWISE):
+            return 1.0
+        return float((self._drawn_truths(rows, rng) < least).any(1).mean()) if least else 0.0
+
+    def lacking_at(self, rows: int) -> str:
+        """Why, in words."""
+        expected = np.bincount(self.sample.cells()[:, 0], self.share, minlength=self.sample.K)
+        label = printable(self.labels[int(np.argmin(expected))])
+        if rows < FEWEST_ROWS.get(self.metric.structure, OTHERWISE):
+            return "so few give no interval"
+        return f"the true class {label} would have fewer than {CLASS_ROWS[self.metric.structure]} of them"
+
+    def enough_rows(self, rng: np.random.Generator) -> int:
+        """The least number of rows at which an interval is nearly always given."""
+        rows = 2
+        while self.lacking_share(rows, rng) > MAY_LACK and rows < MOST_ROWS:
+            rows = math.ceil(1.1 * rows)
+        return rows
+
+
+def _least(short: Callable[[int], tuple[float, float]], first: float, pilot: _Pilot) -> tuple[int, float]:
+    """The least number of rows that is enough: errors shrink with its root, so a few looks find it."""
+    rows = first
+    best: tuple[int, float] | None = None
+    for _ in range(LOOKS):
+        if rows > MOST_ROWS:
+            raise ValueError(f"this would take {rows:.1e} {pilot.unit}, more than anyone can count; ask for less")
+        whole = max(2, math.ceil(rows))
+        given, over = short(whole)
+        if over <= 1 and (best is None or whole < best[0]):
+            best = (whole, given)
+        if best is not None and (over > 1 or abs(over - 1) < 0.005):
+            break
+        rows = max(2.0, whole * min(max(over, 0.5), 2.0) ** 2)
+        if math.ceil(rows) == whole:
+            rows = whole + (1 if over > 1 else -1)
+    return best if best is not None else (whole, given)
+
+
+def _check_request(
+    half_width: float | None, difference: float | None, power: float, assurance: float, confidence_level: float
+) -> None:
     if (half_width is None) == (difference is None):
         both = "both were given" if half_width is not None else "neither was given"
         raise ArgumentError(
@@ -144,8 +236,9 @@ def _check_request(half_width: float | None, difference: float | None, power: fl
         if asked is not None and not (math.isfinite(asked) and asked != 0 and (asked > 0 or word == "difference")):
             remedy = f"give a finite number that is not 0, such as {{{word}:0.02}}"
             raise bad_value(word, asked, "cannot be planned for", remedy)
-    if not 0 < power < 1:
-        raise bad_value("power", power, "is not between 0 and 1", "0.8 is usual")
+    for word, share in (("power", power), ("assurance", assurance)):
+        if not 0 < share < 1:
+            raise bad_value(word, share, "is not between 0 and 1", "0.8 is usual")
     check_level(confidence_level)
 
 
@@ -161,26 +254,3 @@ def _models(counts: Counts, models: Sequence[str] | None, *, paired: bool) -> tu
             values={"names": ", ".join(names), "first": list(names[:wanted])},
         )
     return names
-
-
-def _error(units: Units, statistic: Statistic, what: str, score: float, undefined: str) -> float:
-    """The pilot's large-sample standard error, or a refusal."""
-    if math.isnan(score):
-        raise ValueError(f"nothing can be planned from this pilot: its {what} is undefined ({undefined})")
-    error = float(units.standard_error(units.influence(statistic)))
-    if math.isnan(error):
-        raise ValueError(
-            f"nothing can be planned from this pilot: the standard error of its {what} is undefined; take a larger one"
-        )
-    if error * math.sqrt(units.total) <= math.sqrt(EQUAL) * max(1, abs(score)):  # differences of a constant leave rounding
-        raise ValueError(
-            f"nothing can be planned from this pilot: its {what} does not vary from row to row (standard error 0); "
-            "take a larger one, in which some answers are wrong"
-        )
-    return error
-
-
-def _simulated(units: Units, statistic: Statistic, needed: int, rng: np.random.Generator) -> Array:
-    """The statistic of samples of the planned size, drawn from the pilot."""
-    share = units.number / units.total
-    return units.values(statistic, lambda chunk: rng.multinomial(needed, share, chunk.stop - chunk.start), SIMULATED)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, TypeAlias
@@ -35,6 +35,7 @@ from ordeval.show._numbers import number
 from ordeval.show._plain import printable
 from ordeval.show._result import Record
 
+Pairs: TypeAlias = dict[tuple[int, int], tuple[float, float] | str]  # ends of how much better the first is, or why there are none
 Metrics: TypeAlias = Sequence[str | Metric | Callable[..., float]]
 
 
@@ -215,14 +216,37 @@ def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _ranks(metric: Metric, counts: Counts, own: Sequence[Counts], settings: dict[str, Any], streams: Streams) -> RankSets:
+def ranks_of(counts: Counts, metric: Metric, differences: Mapping[tuple[str, str], Any], settings: dict[str, Any]) -> RankSets:
+    """The ranks that follow from simultaneous differences of all pairs, second less first, that are already known."""
+
+    def known(names: Sequence[str]) -> Pairs:
+        found: Pairs = {}
+        for i, j in combinations(range(len(names)), 2):
+            turned = (names[i], names[j]) not in differences
+            one = differences[names[j], names[i]] if turned else differences[names[i], names[j]]
+            low, high = (-one.high, -one.low) if turned else (one.low, one.high)
+            found[i, j] = one.reason or ((low, high) if metric.direction == "lower" else (-high, -low))
+        return found
+
+    return _ranks(metric, counts, [counts[model] for model in counts.models], {**settings, "units": _units(counts)}, None, known)
+
+
+def _ranks(
+    metric: Metric,
+    counts: Counts,
+    own: Sequence[Counts],
+    settings: dict[str, Any],
+    streams: Streams | None,
+    known: Callable[[Sequence[str]], Pairs] | None = None,
+) -> RankSets:
     scores = np.array([float(metric.bind(part)(part.matrix)) if part.total else math.nan for part in own])
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
     scores, size = scores[order], len(own)
     names = [own[place].models[0] for place in order]
+    found_pairs = _better_by(metric, counts, names, scores, settings, streams or Streams(0)) if known is None else known(names)
     low, high = np.full((2, size, size), np.nan)
     reasons: dict[tuple[int, int], str] = {}
-    for (i, j), found in _better_by(metric, counts, names, scores, settings, streams).items():
+    for (i, j), found in found_pairs.items():
         if isinstance(found, str):
             reasons[i, j] = found
         else:
@@ -254,7 +278,7 @@ def _why_not(metric: Metric, score: float, reasons: Sequence[str]) -> str:
 
 def _better_by(
     metric: Metric, counts: Counts, names: Sequence[str], scores: Array, settings: dict[str, Any], streams: Streams
-) -> dict[tuple[int, int], tuple[float, float] | str]:
+) -> Pairs:
     """Simultaneous ends of how much better the first of each pair is than the second; or the reason why there are none.
 
     The distance to a target has a kink at the target.  But |x| < |y| where y − x and y + x have the same sign, and those two
@@ -262,7 +286,7 @@ def _better_by(
     """
     places = {name: i for i, name in enumerate(names)}
     pairs = [(a, b) for a, b in combinations(names, 2) if not np.isnan(scores[[places[a], places[b]]]).any()]
-    found: dict[tuple[int, int], tuple[float, float] | str] = {
+    found: Pairs = {
         pair: f"the score is undefined: {metric.undefined}" for pair in combinations(range(len(names)), 2)
     }
     together = [table_problems(counts, pairs, [metric])]

@@ -37,6 +37,7 @@ class RowSpace(Space):
         self.number, self.pseudo = number, pseudo
         self.stratum, self.sizes = np.zeros(len(number), int), np.array([max(1, round(rows))])
         self.score, self.values = score, values
+        self.simulates = values is None
 
     def scaled(self, factor: float) -> RowSpace:
         """The same sample with so many times the rows."""
@@ -129,7 +130,7 @@ class RowSample:
             single = column is not None and rows.row_counts is not None and bool((np.bincount(column, rows.row_counts) == 1).all())
         elif rows.cluster is not None:
             column = rows.cluster
-        elif rows.sample_weight is not None and not _whole(rows.sample_weight):
+        elif rows.sample_weight is not None:
             column, single = np.arange(len(rows)), True
         if single:
             weights = weights * (np.count_nonzero(weights) / weights.sum())
@@ -152,23 +153,24 @@ class RowSample:
         from scipy import sparse
 
         n, place = len(self.true), self.places
-        cells = n * self.K if self._expands else n
+        cells = n * self.K if self.expands else n
         return Clusters(sparse.csr_matrix((self.weights, (self.unit, place)), shape=(int(self.unit.max()) + 1, cells)), self._single)
 
     @property
-    def _expands(self) -> bool:
+    def expands(self) -> bool:
+        """What might have come true instead stands beside the rows."""
         return len(self.true) <= WITH_ALTERNATIVES
 
     @property
     def places(self) -> Array:
         """Where each row stands among the cells: classes side by side, rows below each other."""
         n = len(self.true)
-        return self.true * n + np.arange(n) if self._expands else np.arange(n)
+        return self.true * n + np.arange(n) if self.expands else np.arange(n)
 
     def space(self, metrics: Sequence[tuple[Metric, RowSample]], pseudo: float) -> RowSpace:
         """The space of a score; of two, that of the second less the first."""
         n, k = len(self.true), self.K
-        cells = n * k if self._expands else n
+        cells = n * k if self.expands else n
         number = np.zeros(cells)
         number[self.places] = self.weights
         added = np.where(number > 0, 0.0, pseudo / max(1, cells - n))
@@ -182,7 +184,7 @@ class RowSample:
 
     def _expanded(self) -> Rows:
         """The rows with every class as truth, class by class."""
-        if not self._expands:
+        if not self.expands:
             return self.rows
         n, k = len(self.true), self.K
         true = np.repeat(np.arange(k), n)
@@ -220,10 +222,6 @@ def _finite(values: Array) -> Array:
     """An infinite score of what might have come true is taken for the greatest finite one."""
     endless = np.isinf(values)
     return np.where(endless, values[~endless].max(initial=0.0), values) if endless.any() else values
-
-
-def _whole(weights: Array) -> bool:
-    return bool((weights == np.rint(weights)).all())
 
 
 def jackknife_error(metric: Metric, first: Forecast, second: Forecast) -> float:

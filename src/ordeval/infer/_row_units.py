@@ -138,6 +138,10 @@ class RowEvidence(Evidence):
     def _intervals(self) -> RowIntervals:
         return RowIntervals(self.rows, self._rng, self._asked or SIMULATED)
 
+    @property
+    def intervals(self) -> RowIntervals:
+        return self._intervals
+
     def auto(self, m: int, confidence_level: float) -> Interval:
         metric, value = self.metrics[m], float(self.point[m])
         if metric.structure != "slope":

@@ -87,6 +87,15 @@ class TableSpace(Space):
         found: Array = np.bincount(self.places[:, term], weights, minlength=self.K**2 + 1)
         return found[:-1].reshape(self.K, self.K)
 
+    def tables(self, weights: Array, term: int) -> Array:
+        """The tables (b, K, K) of one term in many samples, weights (b, cells)."""
+        found = np.asarray(_indicator(self.places[:, term], self.K**2 + 1) @ weights.T)
+        return np.moveaxis(found[:-1].reshape(self.K, self.K, -1), -1, 0)
+
+    def scores(self, weights: Array) -> Array:
+        """The scores of many samples of whole rows, weights (b, cells)."""
+        return np.asarray(sum(t.sign * np.asarray(t.kernel(self.tables(weights, i))) for i, t in enumerate(self.terms)))
+
     def value(self, weights: Array) -> float:
         return sum(t.sign * float(t.at(self.table(weights, i)[None])[0]) for i, t in enumerate(self.terms))
 
@@ -96,6 +105,29 @@ class TableSpace(Space):
             slopes = t.slope(self.table(weights, i), self.table(self.number, i) > 0)
             found += t.sign * np.append(slopes, 0.0)[self.places[:, i]]
         return found
+
+    def errors(self, weights: Array) -> Array:
+        """The large-sample standard errors of the score in many samples, weights (b, cells), each smoothed."""
+        weights = weights + self.pseudo
+        totals = np.stack([weights[:, self.stratum == s].sum(1) for s in range(len(self.sizes))], -1)
+        found = np.zeros(weights.shape)
+        for i, t in enumerate(self.terms):
+            stack = self.tables(weights, i).reshape(len(weights), -1)
+            for place in np.unique(self.places[:, i][self.places[:, i] < self.K**2]).tolist():
+                nudge = NUDGE * stack[:, place]
+                ends = []
+                for way in (1, -1):
+                    moved = stack.copy()
+                    moved[:, place] += way * nudge
+                    ends.append(t.at(moved.reshape(-1, self.K, self.K)))
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    slope = np.nan_to_num((ends[0] - ends[1]) / (2 * nudge), posinf=0.0, neginf=0.0)
+                found[:, self.places[:, i] == place] += t.sign * slope[:, None]
+        share = weights / totals[:, self.stratum]
+        for s in range(len(self.sizes)):
+            inside = self.stratum == s
+            found[:, inside] -= (share[:, inside] * found[:, inside]).sum(1)[:, None]
+        return np.sqrt((weights * found**2).sum(1))
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
         step, parts = max(1, STACK_CELLS // self.K**2), []
@@ -120,7 +152,10 @@ class TableSpace(Space):
             chances = np.append(share[often], share[seldom].sum())
             drawn = rng.multinomial(rows, chances / chances.sum(), size)
             for stack, places in zip(stacks, self.places.T, strict=True):
-                stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
+                if len(self.terms) == 1:  # every cell of the space is one of the table
+                    stack[places[often]] = drawn[:, :-1].T
+                else:
+                    stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
             if len(seldom):
                 left = drawn[:, -1]
                 edges = np.cumsum(share[seldom])
@@ -194,6 +229,15 @@ class TableSample:
         self.true = cells[:, 0]
         self.pattern = np.ravel_multi_index(tuple(cells.T), (self.K,) * cells.shape[1])
         self.answered = answered
+        self._unit = None
+        self.weighted_rows = False
+        if counts.cluster is not None:
+            column = counts.cells[answered, counts.axes.index(counts.cluster)]
+            self._unit = np.unique(column, return_inverse=True)[1].reshape(-1)
+            rows = counts.row_counts
+            self.weighted_rows = rows is not None and bool((np.bincount(self._unit, rows[answered]) == 1).all())
+        if self.weighted_rows:  # weights say how much rows count beside each other, not how many there are
+            self.weights *= len(self.weights) / self.weights.sum()
 
     @property
     def rows(self) -> float:
@@ -237,19 +281,13 @@ class TableSample:
 
     def clusters(self, cells: Array | None = None) -> Clusters | None:
         """The clusters over the cells of a space, where there are some."""
-        if self.counts.cluster is None:
+        if self._unit is None:
             return None
         from scipy import sparse
 
         cells = self.cells() if cells is None else cells
-        place = self.places(cells)
-        column = self.counts.cells[self.answered, self.counts.axes.index(self.counts.cluster)]
-        _, unit = np.unique(column, return_inverse=True)
-        unit = unit.reshape(-1)
-        adds = sparse.csr_matrix((self.weights, (unit, place)), shape=(unit.max() + 1 if unit.size else 0, len(cells)))
-        rows = self.counts.row_counts
-        single = rows is not None and bool((np.bincount(unit, rows[self.answered]) == 1).all())
-        return Clusters(adds, single)
+        shape = (int(self._unit.max(initial=-1)) + 1, len(cells))
+        return Clusters(sparse.csr_matrix((self.weights, (self._unit, self.places(cells))), shape=shape), self.weighted_rows)
 
 
 def term(metric: Metric, counts: Counts, sign: int = 1) -> Term:

@@ -9,7 +9,7 @@ held fixed when units are drawn, and how many units are added by smoothing: a `S
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -32,6 +32,7 @@ class Space:
     pseudo: Array  #: (cells,) added by smoothing
     stratum: Array  #: (cells,) units are drawn within strata; one stratum for all unless class sizes are held fixed
     sizes: Array  #: (strata,) whole numbers of units drawn from each
+    simulates = True  #: tails are counted among simulated samples, so small ones are not known
 
     def value(self, weights: Array) -> float:
         """The score of a mix, weights (cells,) that need not be whole."""
@@ -99,84 +100,104 @@ class Space:
         return math.sqrt(float((variance * self.sizes / np.maximum(self.sizes - 1, 0.5)).sum()) / total)
 
 
-@dataclass
-class Path:
-    """Where a walk went: after each step the score, the shares, and how far out in its distribution the observed score was (z)."""
+Stream = Callable[[int], np.random.Generator]  # the random numbers of each step, so that the order of looking does not matter
 
-    values: list[float]
-    z: list[float] = field(default_factory=lambda: [0.0])
-    shares: list[Array] = field(default_factory=list)
-    undefined: bool = False  #: most simulated samples had no score
+
+class Path:
+    """A walk up (sign 1) or down (−1) from the smoothed sample, made and looked at only as far as is asked for."""
+
+    def __init__(self, space: Space, observed: float, sign: int, stream: Stream, size: int) -> None:
+        self.space, self.observed, self.sign, self.stream, self.size = space, observed, sign, stream, size
+        self.undefined = False  #: most simulated samples had no score
+        self._shares, self._stuck = [space.start], False
+        self._z: dict[int, float] = {}
+
+    def _walked(self, step: int) -> int:
+        """Walk that far, or as far as the score moves; the last step made."""
+        while len(self._shares) <= min(step, MOST_STEPS) and not self._stuck:
+            moved = self.space.moved(self._shares[-1], self.sign)
+            if moved is None:
+                self._stuck = True
+            else:
+                self._shares.append(moved)
+        return min(step, len(self._shares) - 1)
+
+    def value(self, step: int) -> float:
+        """The score after so many steps."""
+        return self.observed if step == 0 else self.space.value(self.space.expected(self._shares[step]))
+
+    def z(self, step: int) -> float:
+        """How far out in its distribution, after so many steps, the observed score lies."""
+        if step < NEVER_BEFORE:
+            return 0.0
+        if step not in self._z:
+            tail = self.space.tail(self._shares[step], self.observed, self.sign, self.size, self.stream(step))
+            if math.isnan(tail):
+                self.undefined, tail = True, 0.0
+            least = 0.25 / self.size if self.space.simulates else 1e-300
+            self._z[step] = -NORMAL.inv_cdf(min(max(tail, least), 1 - least))
+        return self._z[step]
 
     def end(self, z: float) -> float:
         """The score at which the observed one lies so far out; the farthest met where none does."""
-        place = next((i for i, found in enumerate(self.z) if found >= z), None)
-        if place is None or place == 0:
-            return self.values[-1] if place is None else self.values[0]
-        near, far = (math.log(NORMAL.cdf(-found)) for found in self.z[place - 1 : place + 1])
-        part = (near - math.log(NORMAL.cdf(-z))) / max(near - far, 1e-12)
-        return self.values[place - 1] + min(part, 1.0) * (self.values[place] - self.values[place - 1])
+        if self.space.simulates and NORMAL.cdf(-z) * self.size < RELIABLE:
+            return self._extended(z)
+        step = self._walked(max(NEVER_BEFORE, math.ceil(z / STRIDE)))
+        while self.z(step) < z and not self.undefined:
+            if self._walked(step + 1) == step:
+                return self.value(step)
+            step += 1
+        while step > NEVER_BEFORE and self.z(step - 1) >= z:
+            step -= 1
+        before = step - 1 if step > NEVER_BEFORE else 0
+        near, aim, far = (math.log(NORMAL.cdf(-found)) for found in (self.z(before), z, self.z(step)))
+        part = min((near - aim) / max(near - far, 1e-12), 1.0)
+        return self.value(before) + part * (self.value(step) - self.value(before))
 
-
-def walk(space: Space, observed: float, sign: int, z: float, rng: np.random.Generator, size: int) -> Path:
-    """Walk up (sign 1) or down (−1) from the smoothed sample until the observed score is z standard deviations out."""
-    share, path, steps = space.start, Path([observed]), [0]
-    extend: tuple[float, float] | None = None  # the line that z follows where too few samples lie beyond to count them
-    for step in range(MOST_STEPS):
-        if step >= NEVER_BEFORE:
-            if extend is None:
-                tail = space.tail(share, observed, sign, size, rng)
-                if math.isnan(tail):
-                    path.undefined = True
-                    return path
-                found = -NORMAL.inv_cdf(min(max(tail, 0.25 / size), 1 - 0.25 / size))
-                if tail * size < RELIABLE and found < z and len(steps) > 2:
-                    extend = _line(steps[1:], path.z[1:])
-            if extend is not None:
-                found = extend[0] + extend[1] * step
-            steps.append(step)
-            path.values.append(space.value(space.expected(share)))
-            path.z.append(found)
-            path.shares.append(share)
-            if found >= z:
-                return path
-        moved = space.moved(share, sign)
-        if moved is None:
-            return path
-        share = moved
-    return path
-
-
-def _line(steps: list[int], z: list[float]) -> tuple[float, float]:
-    """The line through z at the steps so far; it rises by the stride at least, lest a walk never end."""
-    slope, height = np.polyfit(steps, z, 1)
-    slope = max(float(slope), STRIDE / 2)
-    return float(np.mean(z) - slope * np.mean(steps)), slope
+    def _extended(self, z: float) -> float:
+        """Where too few samples would lie beyond to count them: z rises from step to step as along a line."""
+        known = -NORMAL.inv_cdf(RELIABLE / self.size)
+        step = self._walked(max(NEVER_BEFORE + 1, int(known / STRIDE)))
+        while step > NEVER_BEFORE + 1 and self.z(step) > known:
+            step -= 1
+        steps = [one for one in (step - 2, step - 1, step) if one >= NEVER_BEFORE]
+        if len(steps) < 2:
+            return self.value(step)
+        _, error = self.space.influence(self._shares[0])
+        start = self.sign * (self.space.value(self.space.expected(self._shares[0])) - self.observed) / error
+        found = np.array([start, *(self.z(one) for one in steps)])
+        steps = [0, *steps]
+        rise = max(float(np.polyfit(steps, found, 1)[0]), STRIDE / 2)  # lest a walk never end
+        aim = float(np.mean(steps)) + (z - float(found.mean())) / rise
+        low, high = self._walked(max(0, math.floor(aim))), self._walked(max(0, math.ceil(aim)))
+        part = aim - math.floor(aim) if high > low else 0.0
+        return self.value(low) + part * (self.value(high) - self.value(low))
 
 
 def ends(
-    space: Space,
-    observed: float,
-    bounds: tuple[float, float],
-    tails: tuple[float, ...],
-    streams: tuple[np.random.Generator, np.random.Generator],
-    size: int,
+    space: Space, observed: float, bounds: tuple[float, float], tails: Sequence[float], streams: Sequence[Stream], size: int
 ) -> list[tuple[float, float]] | None:
-    """The two ends for each tail; None where most samples like this one have no score.
+    """The two ends for each tail; None where most samples like this one have no score."""
+    wider = space.widening()
+    return reached(space, observed, bounds, [wider * -NORMAL.inv_cdf(tail) for tail in tails], streams, size)
+
+
+def reached(
+    space: Space, observed: float, bounds: tuple[float, float], reaches: Sequence[float], streams: Sequence[Stream], size: int
+) -> list[tuple[float, float]] | None:
+    """The two ends at which the observed score lies so many standard deviations out.
 
     Where the score is as low (or high) as it can be, that bound is the end.  An interval always holds its own estimate.
     """
-    wider = space.widening()
-    far = [wider * -NORMAL.inv_cdf(tail) for tail in tails]
     sides: list[list[float]] = []
-    for sign, bound, rng in zip((-1, 1), bounds, streams, strict=True):
+    for sign, bound, stream in zip((-1, 1), bounds, streams, strict=True):
         if abs(observed - bound) <= CLOSE * max(1.0, abs(observed)):
-            sides.append([bound] * len(tails))
+            sides.append([bound] * len(reaches))
             continue
-        path = walk(space, observed, sign, max(far), rng, size)
+        path = Path(space, observed, sign, stream, size)
+        sides.append([path.end(z) for z in reaches])
         if path.undefined:
             return None
-        sides.append([path.end(z) for z in far])
     return [(min(low, observed), max(high, observed)) for low, high in zip(*sides, strict=True)]
 
 

@@ -57,6 +57,8 @@ def ends(low: float, high: float) -> str:
     return "not given" if math.isnan(low) or math.isnan(high) else f"[{number(low)}, {number(high)}]"
 
 
-def p_text(p: float) -> str:
-    """A p-value for people: never 0."""
+def p_text(p: float, at_most: bool = False) -> str:
+    """A p-value for people: never 0; at its floor it is at most that."""
+    if at_most and p >= 0.0001:
+        return f"≤ {p:.1g}"
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.01 else f"{p:.3f}"
