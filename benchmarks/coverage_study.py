@@ -30,10 +30,8 @@ RULES = ("_walk", "_tables", "_row_space", "_auto", "_conditions", "_pairs", "_g
 DEFAULT = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 PAIRED = ("cem", "accuracy", "cohen_kappa", "bias", "oci", "amae", "kendall_tau", "mae")
 METHODS = ("percentile", "basic", "bca", "delta", "fisher", "wilson", "jackknife", "dirichlet")
-FORECASTS = (
-    *("rps", "rps_skill", "brier", "log_loss", "ordinal_log_loss", "threshold_loss", "unimodality"),
-    *("concordance_index", "ordinal_auc", "volume_under_surface", "calibration_slope"),
-)
+FORECASTS = ("rps", "rps_skill", "brier", "log_loss", "ordinal_log_loss", "threshold_loss", "unimodality", "calibration_slope")
+PAIRS = ("concordance_index", "ordinal_auc", "volume_under_surface")
 AGAIN = 10  # cells that are measured again
 SETS = ("set_coverage", "set_size", "miss_distance")
 
@@ -73,7 +71,8 @@ SEARCHED: dict[str, tuple[str, Sequence[str], int, int]] = {
     "weights": ("weights", DEFAULT, 7, 6),
     "edges": ("edges", (), 4, 6),
     "groups": ("groups", ("accuracy", "cem", "cohen_kappa", "amae", "bias"), 2, 5),
-    "forecasts": ("forecasts", FORECASTS, 4, 6),
+    "forecasts": ("forecasts", FORECASTS, 8, 6),
+    "pairs": ("forecasts", PAIRS, 3, 4),
     "sets": ("sets", SETS, 3, 6),
 }
 

@@ -168,3 +168,42 @@ def test_a_part_of_the_study_is_written_once_for_each_seed(tmp_path, monkeypatch
     assert [run["seed"] for run in runs] == [1, 2]
     assert all(run["rules"] == coverage_study.rules() and run["cells"] for run in runs)
     assert "first measured" in capsys.readouterr().out
+
+
+class TestPromises:
+    """What the page of promises says about intervals."""
+
+    def test_an_interval_is_given_where_its_conditions_hold_and_otherwise_the_reason(self):
+        def kappa(rows):
+            table = np.array([[rows - 10, 2], [3, 5]])
+            return oe.evaluate(oe.Counts.from_matrix(table), metrics=["cohen_kappa"], n_resamples=499).scores["cohen_kappa"]
+
+        assert (kappa(14).method, kappa(14).reason.startswith("14 rows, and 15 are needed")) == ("none", True)
+        assert kappa(15).low < kappa(15).value < kappa(15).high
+
+    def test_zero_is_outside_the_interval_exactly_where_p_is_below_the_level(self):
+        rng = np.random.default_rng(7)  # the simulated samples of the end and of the p-value disagree here
+        true = rng.integers(0, 3, 40)
+        a, b = (np.where(rng.random(40) < right, true, rng.integers(0, 3, 40)) for right in (0.55, 0.8))
+        found = oe.compare(true, {"a": a, "b": b}, labels=range(3), metrics=["accuracy"], n_resamples=400, rng=7)
+        difference = found.differences["a", "b"]["accuracy"]
+        assert (difference.p_value < 0.05) == (difference.low > 0 or difference.high < 0)
+
+    def test_the_scores_that_do_not_decide_have_wider_intervals_that_hold_at_once(self):
+        rng = np.random.default_rng(3)
+        true = rng.integers(0, 3, 80)
+        a, b = (np.where(rng.random(80) < right, true, rng.integers(0, 3, 80)) for right in (0.6, 0.8))
+        metrics = ["accuracy", "cem", "bias", "cohen_kappa"]
+        decides, *others = (
+            oe.compare(true, {"a": a, "b": b}, labels=range(3), metrics=metrics, n_resamples=999).differences["a", "b"].values()
+        )
+        assert decides.band == (decides.low, decides.high)
+        assert all(one.band[1] - one.band[0] > 1.05 * (one.high - one.low) for one in others)
+
+    def test_uneven_weights_make_rows_count_for_fewer_even_where_all_are_right(self):
+        true, uneven = np.arange(60) % 3, np.where(np.arange(60) < 6, 20.0, 1.0)
+        even, weighted = (
+            oe.evaluate(true, true, labels=range(3), sample_weight=w, metrics=["accuracy"]).scores["accuracy"]
+            for w in (None, uneven)
+        )
+        assert weighted.low < even.low - 0.05
