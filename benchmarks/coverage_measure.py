@@ -11,6 +11,7 @@ import numpy as np
 from coverage_populations import Population, intervals, truths
 
 import ordeval as oe
+from ordeval.base.errors import ArgumentError
 
 EQUAL = 1e-9  # a truth nearer than this to an end is held
 FEWEST = 30  # intervals, and this share of the data sets, without which a cell is not judged
@@ -57,7 +58,7 @@ class Cell:
     @property
     def error(self) -> float:
         """Monte-Carlo error; that of 0.99 at least, so that a cell that always held has one too."""
-        return math.sqrt(max(self.coverage * (1 - self.coverage), 0.0099) / self.given)
+        return math.sqrt(max(self.coverage * (1 - self.coverage), 0.0099) / self.given) if self.given else math.nan
 
     @property
     def short(self) -> bool:
@@ -93,7 +94,7 @@ def measure(
         while len(found) < sets and (len(found) < AT_LEAST or time.monotonic() - began < seconds):
             try:
                 found.append(library(p, metrics, rng, len(found), method))
-            except ValueError:  # refused as a whole
+            except ArgumentError:  # refused as a whole
                 found.append(None)
     empty = np.full((len(metrics), 3, *np.shape(truth[metrics[0]])), np.nan)
     ends = np.stack([empty if one is None else one for one in found])

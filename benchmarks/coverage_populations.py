@@ -149,6 +149,10 @@ class Population:
 def from_dict(record: dict[str, Any]) -> Population:
     table = np.array(record["table"])
     extra = {name: np.array(value) for name, value in record["extra"].items()}
+    for name in {"joint", "weight", "share"} & set(extra):  # they were rounded
+        extra[name] = extra[name] / extra[name].sum()
+    if "tables" in extra:
+        extra["tables"] = extra["tables"] / extra["tables"].sum((1, 2), keepdims=True)
     return Population(record["mode"], record["kind"], record["rows"], table / table.sum(), extra)
 
 

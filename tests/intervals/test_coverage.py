@@ -27,6 +27,12 @@ class TestPopulations:
             assert np.allclose(again.table, one.table, atol=1e-5)
             assert (again.rows, again.kind, sorted(again.extra)) == (one.rows, one.kind, sorted(one.extra))
 
+    @pytest.mark.parametrize("mode", ["rows", "clusters", "compare"])
+    def test_data_sets_can_be_drawn_from_a_population_that_was_written_down(self, mode):
+        for number in range(2):
+            again = from_dict(json.loads(json.dumps(random_population([SEED, number], mode, 3).as_dict())))
+            assert np.isfinite(intervals(again, ["accuracy"], np.random.default_rng(0), 0)[0, 1])
+
     def test_other_seeds_give_other_populations(self):
         assert len({random_population([SEED, number], "rows").table.tobytes() for number in range(30)}) == 30
 
