@@ -87,7 +87,8 @@ def measure(
 ) -> list[Cell]:
     """Every metric's cell.  After so many seconds it stops with the data sets done by then, of which there are forty at least."""
     began, rng = time.monotonic(), np.random.default_rng(list(seed))
-    found = []
+    found: list[np.ndarray | None] = []
+    raised: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         truth = truths(p, metrics)
@@ -96,9 +97,15 @@ def measure(
                 found.append(library(p, metrics, rng, len(found), method))
             except ArgumentError:  # refused as a whole
                 found.append(None)
+            except Exception as error:  # the rows were good: whatever else is raised is a fault of ours
+                found.append(None)
+                raised.append(f"raised {type(error).__name__}: {error}")
     empty = np.full((len(metrics), 3, *np.shape(truth[metrics[0]])), np.nan)
     ends = np.stack([empty if one is None else one for one in found])
-    return [_cell(p, m, truth[m], ends[:, i], method) for i, m in enumerate(metrics)]
+    cells = [_cell(p, m, truth[m], ends[:, i], method) for i, m in enumerate(metrics)]
+    for cell in cells:
+        cell.faults += sorted(set(raised))
+    return cells
 
 
 def _cell(p: Population, metric: str, truth: Any, ends: np.ndarray, method: str) -> Cell:

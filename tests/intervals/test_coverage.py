@@ -11,6 +11,7 @@ from coverage_tuned import POPULATIONS, tuned_population
 
 import ordeval as oe
 from battery import intervals as adversary
+from ordeval.base.errors import ArgumentError
 
 SEED = 20
 COIN = Population("rows", "by hand", 50, np.array([[0.3, 0.1], [0.2, 0.4]]))
@@ -123,6 +124,18 @@ class TestMeasure:
         assert self.cell(lambda i: (0.6, 0.5, 0.8)).faults == ["its own estimate is outside"]
         assert self.cell(lambda i: (0.6, 0.7, 1.1)).faults == ["an end is outside the bounds 0 to 1"]
         assert self.cell(lambda i: (0.6, 0.7, 0.8)).faults == []
+
+    def test_an_error_on_good_rows_is_a_fault_and_a_refusal_is_none(self):
+        def broken(*_):
+            raise ZeroDivisionError("by zero")
+
+        def refusing(*_):
+            raise ArgumentError("too few rows", argument="y_true")
+
+        cell, refused = (measure(COIN, ["accuracy"], 40, [SEED], library=library)[0] for library in (broken, refusing))
+        assert cell.faults == ["raised ZeroDivisionError: by zero"]
+        assert adversary.verdict(cell)
+        assert (refused.faults, refused.given) == ([], 0)
 
     def test_the_floor_allows_for_two_errors(self):
         facts = ("accuracy", "rows", "by hand", 50, 2, 20.0, 0.7)
