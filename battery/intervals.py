@@ -75,7 +75,7 @@ def rows(slice_: bool) -> Iterator[Row]:
         missed = [name for name in PLANTED if not caught(name, seed)]
     question = "bad intervals planted, each caught by the same adversary"
     failures = [f"{name} was not noticed" for name in missed]
-    yield Row("intervals", question, len(PLANTED), _with_seed(failures, seed), clock.seconds, ", ".join(PLANTED))
+    yield Row("intervals", question, len(PLANTED), _with_seed(failures, seed), clock.seconds, "; ".join(PLANTED))
 
 
 def _with_seed(failures: list[str], seed: int) -> list[str]:
