@@ -70,6 +70,8 @@ coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score, i
 	$(RUN) benchmarks/coverage_study.py --seed $(SEED) --minutes $(MINUTES)
 	$(RUN) scripts/coverage_page.py
 	$(RUN) benchmarks/raters_study.py
+	$(RUN) benchmarks/raters_attack.py --json benchmarks/results/raters_attack.json
+	$(RUN) benchmarks/raters_attack.py --kind judges --json benchmarks/results/raters_attack.json
 
 metric: $(VENV)/.dev  ## add a metric: make metric NAME=... FAMILY=...; run it until it is green
 	$(RUN) scripts/new_metric.py $(NAME) $(FAMILY)

@@ -111,12 +111,7 @@ def study_items(name, sets, resamples, seed):
     kernels = [COEFFICIENTS[c].bind("quadratic", None, k) for c in SHOWN]
     for i in range(sets):
         units = RatedItems.of(counted(sample(name, severity, noise, PANELS[name][0], rng), k))
-
-        def statistic(stack, units=units):
-            sums = units.sums(stack)
-            return np.stack([kernel(sums) for kernel in kernels], -1)
-
-        evidence = ItemEvidence(units, statistic, [COEFFICIENTS[c] for c in SHOWN], resamples, i)
+        evidence = ItemEvidence(units, kernels, [COEFFICIENTS[c] for c in SHOWN], resamples, i)
         for method in ITEM_METHODS:
             for m, c in enumerate(SHOWN):
                 found = _item_score(evidence, m, "auto", 0.95) if method == "auto" else interval(evidence, m, method=method)
@@ -134,8 +129,8 @@ def study_raters(name, sets, resamples, seed):
         counts = counted(sample(name, severity, noise, PANELS[name][0], rng), k)
         units = RatedItems.of(counts)
         results = {
-            "crossed jackknife": oe.raters.agreement(counts, BY_RATERS, resample="crossed").scores,
-            "items only": oe.raters.agreement(counts, BY_RATERS, method="jackknife").scores,
+            "crossed jackknife": oe.raters.agreement(counts, BY_RATERS, resample="crossed", n_resamples=400).scores,
+            "items only": oe.raters.agreement(counts, BY_RATERS, method="jackknife", n_resamples=400).scores,
         }
         for method, scores in results.items():
             for c, score in scores.items():

@@ -17,8 +17,7 @@ from generated import grid
 
 import ordeval
 from ordeval import Metric, catalogue, get_metric
-from ordeval.infer._auto import kind_of
-from ordeval.infer._auto import table as auto_table
+from ordeval.infer._conditions import in_words
 from ordeval.metrics.core.record import LAWS
 from ordeval.metrics.core.references import reference
 from ordeval.papers import CITED
@@ -176,23 +175,8 @@ def directive(kind: str, line: str, body: str, *, fence: str, options: str = "")
 # Metrics
 
 
-def rule_words(rule: dict) -> str:
-    limits = {
-        "rows": "at least {:,} rows",
-        "class_rows": "at least {} rows in every true class",
-        "wrong": "at least {} of them wrong",
-        "right": "at least {} of them right",
-        "classes": "at most {} classes",
-    }
-    said = [words.format(rule[name]) for name, words in limits.items() if name in rule]
-    if "reason" in rule:
-        return f"none: {rule['reason']}"
-    return f"`{rule['method']}`" + (f" ({', '.join(said)})" if said else "")
-
-
 def interval_words(metric: Metric) -> str:
-    rules = auto_table()["rules"][kind_of(metric)]
-    return "; otherwise ".join(rule_words(rule) for rule in rules) + f". [What was measured]({UP}coverage.md)"
+    return f"{in_words(metric)}. [What was measured]({UP}coverage.md)"
 
 
 UP = "../../"

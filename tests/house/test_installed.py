@@ -15,7 +15,6 @@ DATA = (
     "py.typed",
     "data/triage.csv",
     "metrics/core/law_records.json",
-    "infer/auto.toml",
     "show/report.html.jinja",
     "show/report.css",
 )

@@ -192,17 +192,20 @@ class TestEvaluate:
     def test_a_perfect_score_does_not_get_a_point_for_an_interval(self):
         result = oe.evaluate([0, 1] * 50, [0, 1] * 50, labels=[0, 1], metrics=["accuracy", "mae", "cohen_kappa"])
         accuracy = result.scores["accuracy"]
-        assert (accuracy.value, accuracy.method) == (1, "wilson")
-        assert accuracy.low < 0.97
-        assert math.isnan(result.scores["mae"].low)
-        assert result.scores["mae"].reason
+        assert (accuracy.value, accuracy.method, accuracy.high) == (1, "mid-P", 1)
+        assert accuracy.low < 0.975
+        assert result.scores["mae"].low == 0 < result.scores["mae"].high
+        assert result.scores["cohen_kappa"].low < 0.95
 
-    def test_three_rows_in_a_class_do_not_get_a_confident_amae(self):
+    def test_three_rows_in_a_class_make_a_wide_interval_and_none_of_a_declared_class_makes_none(self):
         true = [0] * 60 + [1] * 60 + [2] * 3
         pred = [0] * 50 + [1] * 60 + [2] * 10 + [2] * 3
         amae = oe.evaluate(true, pred, metrics=["amae"]).scores["amae"]
-        assert amae.method == "none"
-        assert "rows" in amae.reason
+        assert amae.low < amae.value < amae.high
+        assert amae.high - amae.low > 0.2
+        declared = oe.evaluate(true, pred, labels=range(4), metrics=["amae"]).scores["amae"]
+        assert declared.method == "none"
+        assert declared.reason.startswith("no row has the true class 3, so an average over all classes is not known")
 
     def test_groups_unanswered_rows_and_cuts(self):
         rng = np.random.default_rng(0)
@@ -230,10 +233,19 @@ class TestEvaluate:
         assert data["rows"] == {"read": 3, "scored": 3, "unanswered": 0, "excluded": {}}
         assert data["signature"].startswith("n:3 k:2 ci:auto")
 
-    def test_weighted_rows_have_scores_but_no_interval_from_cells(self):
+    def test_weighted_rows_have_an_interval_and_weighted_cells_have_none(self):
+        lost = oe.evaluate(oe.count([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=[0.5, 1, 2] * 30), metrics=["mae"])
+        assert lost.scores["mae"].method == "none"
+        assert "cluster=" in lost.scores["mae"].reason
         result = oe.evaluate([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=[0.5, 1, 2] * 30, metrics=["mae"])
-        assert result.scores["mae"].method == "none"
-        assert "cluster=" in result.scores["mae"].reason
+        assert result.scores["mae"].effective_rows < 90
+        assert result.counts.cluster is None
+        equal, plain = (
+            oe.evaluate([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=w, metrics=["mae", "accuracy"]) for w in ([0.25] * 90, None)
+        )
+        for text in ("mae", "accuracy"):
+            ends = [(e[text].low, e[text].high) for e in (equal, plain)]
+            assert ends[0] == pytest.approx(ends[1], rel=0.02)
         numbered = oe.evaluate([0, 1, 1] * 30, [0, 1, 0] * 30, sample_weight=[0.5, 1, 2] * 30, cluster=range(90), metrics=["mae"])
         assert numbered.scores["mae"].value == result.scores["mae"].value
         assert numbered.scores["mae"].low < numbered.scores["mae"].value < numbered.scores["mae"].high
@@ -319,7 +331,7 @@ def test_few_clusters_get_no_interval():
         "mae"
     ]
     assert found.method == "none"
-    assert found.reason.startswith("5 clusters are too few: below")
+    assert found.reason == "5 clusters (as good as 5.0 of equal size): too few to see how they differ"
 
 
 def test_a_rule_about_an_interval_asks_for_all_of_it():

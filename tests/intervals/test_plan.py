@@ -25,26 +25,28 @@ def two_models(n=300, seed=0):
 class TestHalfWidth:
     def test_accuracy_by_the_textbook(self):
         found = plan(oe.Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05)
-        assert found.needed == math.ceil(scipy.stats.norm.ppf(0.975) ** 2 * 0.8 * 0.2 / 0.05**2) == 246
+        textbook = math.ceil(scipy.stats.norm.ppf(0.975) ** 2 * 0.8 * 0.2 / 0.05**2)
+        assert 1 <= found.needed / textbook < 1.15  # the textbook's samples are as narrow in half of the cases, these in 80 %
+        assert plan(oe.Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05, assurance=0.5).needed < found.needed
         assert (found.unit, found.pilot, found.pilot_score) == ("rows", 100, 0.8)
-        assert found.pilot_error == pytest.approx(0.04)
+        assert found.pilot_error == pytest.approx(0.04, rel=0.01)
 
     @pytest.mark.parametrize("metric", ["accuracy", "mae", "amae", "cohen_kappa", "kendall_tau", "cem"])
     def test_the_promise_is_kept(self, metric):
-        """Samples of the planned size drawn from the pilot: intervals have the half-width asked for, within 10 %."""
+        """Samples of the planned size drawn from the pilot: four in five intervals have at most the half-width asked for."""
         found = plan(PILOT, metric, half_width=0.04)
-        assert found.simulated == pytest.approx(0.04, rel=0.1)
+        assert found.simulated <= 0.04
         rng = np.random.default_rng(3)
         share = np.array(TABLE_4X4) / np.sum(TABLE_4X4)
         halves = []
-        for _ in range(20):
+        for _ in range(100):
             sample = oe.Counts.from_matrix(rng.multinomial(found.needed, share.ravel()).reshape(4, 4))
             halves.append(1.959964 * Evidence(sample, [oe.get_metric(metric)], 999, 0).error[0])
-        assert np.mean(halves) == pytest.approx(0.04, rel=0.1)
+        assert np.mean(np.array(halves) <= 0.04) >= 0.65
 
     def test_half_the_width_takes_four_times_the_rows(self):
         wide, narrow = (plan(PILOT, "mae", half_width=h).needed for h in (0.04, 0.02))
-        assert narrow == pytest.approx(4 * wide, abs=4)
+        assert narrow == pytest.approx(4 * wide, rel=0.1)
 
     def test_more_confidence_takes_more_rows(self):
         assert plan(PILOT, "mae", half_width=0.04, confidence_level=0.99).needed > plan(PILOT, "mae", half_width=0.04).needed
@@ -57,7 +59,7 @@ class TestHalfWidth:
         rows = plan(oe.count(truth, pred), "mae", half_width=0.05)
         clusters = plan(oe.count(np.tile(truth, 2), np.tile(pred, 2), cluster=np.tile(np.arange(200), 2)), "mae", half_width=0.05)
         assert clusters.unit == "clusters"
-        assert clusters.needed == pytest.approx(rows.needed * 200 / 199, rel=0.01)
+        assert clusters.needed == pytest.approx(rows.needed, rel=0.05)
 
 
 class TestDifference:
@@ -67,7 +69,7 @@ class TestDifference:
         t, a, b = (np.repeat(x.ravel(), counts.pair("a", "b").ravel()) for x in np.indices((4, 4, 4)))
         gap = np.abs(b - t) - np.abs(a - t)
         z = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
-        assert found.needed == math.ceil(gap.var() * (z / 0.05) ** 2)
+        assert found.needed == pytest.approx(gap.var() * (z / 0.05) ** 2, rel=0.1)
         assert found.pilot_score == pytest.approx(gap.mean())
         assert found.models == ("a", "b")
 
@@ -134,17 +136,27 @@ def test_refusals(options, words):
 
 
 def test_pilots_that_say_nothing():
-    with pytest.raises(ValueError, match="does not vary from row to row"):
-        plan(oe.Counts.from_matrix([[5, 0], [0, 5]]), "accuracy", half_width=0.1)
+    with pytest.raises(ValueError, match="10 rows, and 15 are needed"):
+        plan(oe.Counts.from_matrix([[5, 0], [0, 5]]), "mae", half_width=0.1)
+    with pytest.raises(ValueError, match="greatest or least over the classes"):
+        plan(PILOT, "mmae", half_width=0.1)
+    with pytest.raises(ValueError, match="no row has the true class 2"):
+        plan(oe.Counts.from_matrix([[20, 1, 0], [1, 20, 0], [0, 0, 0]]), "amae", half_width=0.1)
     with pytest.raises(ValueError, match="its kendall_tau is undefined"):
         plan(oe.Counts.from_matrix([[5, 0], [0, 0]]), "kendall_tau", half_width=0.1)
-    truth = [0, 1, 1] * 10
-    with pytest.raises(ValueError, match="its difference in mae does not vary"):
-        plan(oe.count(truth, {"a": [0, 0, 1] * 10, "b": [0, 0, 1] * 10}), "mae", difference=0.1)
     with pytest.raises(ValueError, match=r"one model, and here are 2 \(a, b\); choose with models=\['a'\]"):
         plan(two_models(), "mae", half_width=0.1)
     with pytest.raises(ValueError, match="reached by chance alone"):
         plan(two_models(), "mae", difference=0.1, power=0.01)
+
+
+def test_a_rare_class_asks_for_more_rows_and_says_why():
+    pilot = oe.Counts.from_matrix([[60, 5, 0], [5, 60, 3], [0, 1, 4]])
+    found = plan(pilot, "stc", half_width=0.2)
+    assert "the true class 2 would have fewer than 10 of them" in str(found)
+    assert found.lacking_share <= 0.05
+    assert found.needed > 10 / (5 / 138)
+    assert not plan(pilot, "mae", half_width=0.1).lacking
 
 
 def test_it_prints_a_sentence():

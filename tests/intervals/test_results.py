@@ -7,7 +7,6 @@ import pytest
 import ordeval as oe
 from ordeval.base.errors import ArgumentTypeError
 from ordeval.infer._difference import differences
-from ordeval.infer._row_units import row_differences
 
 HOSTILE = ["<b>lo\x1b[2J", "mid{x}", "hi|\n"]
 TRUE = [0, 1, 2, 1] * 30
@@ -29,7 +28,7 @@ def score():
 
 FEW = {"n_resamples": 400}
 RESULTS = {
-    "Difference": lambda: differences(counts(), "old", "new<s>", [oe.get_metric("mae")], **FEW)[0],
+    "Difference": lambda: differences(counts(), [("old", "new<s>")], [oe.get_metric("mae")], **FEW)["old", "new<s>"]["mae"],
     "RankSets": lambda: oe.rank_sets(counts(), "mae", **FEW),
     "Dominance": lambda: oe.infer.dominance(counts(), "old", "new<s>", **FEW),
     "Flips": lambda: oe.infer.flips(counts(), "old", "new<s>"),
@@ -81,9 +80,9 @@ def test_what_must_stay_inert_is_there(name, shown):
 
 def test_differences_name_their_models_whatever_they_are_of():
     proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]] * 30
-    forecasts = [oe.forecast(TRUE, rows, labels=[0, 1, 2]) for rows in (proba, proba[::-1])]
-    found = row_differences(*forecasts, [oe.get_metric("rps")], models=("x", "y"), **FEW)
-    assert [(d.a, d.b) for d in found] == [("x", "y")]
+    both = {"x": proba, "y": proba[::-1]}
+    found = oe.compare(TRUE, proba=both, metrics=["rps"], labels=[0, 1, 2], **FEW).differences["x", "y"]
+    assert [(d.a, d.b) for d in found.values()] == [("x", "y")]
     assert RESULTS["Difference"]()._rows()[0]["b"] == "new<s>"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.infer._methods import wilson
+from ordeval.infer._walk import mid_p
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 4, 300)
@@ -14,12 +14,12 @@ LO = np.clip(TRUE + RNG.integers(-2, 2, 300), 0, 3)
 HI = np.clip(LO + RNG.integers(0, 3, 300), 0, 3)
 
 
-def test_coverage_has_wilsons_interval_and_size_students():
+def test_coverage_has_the_mid_p_interval_and_size_one_as_wide_as_students():
     found = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4))
     inside = (LO <= TRUE) & (TRUE <= HI)
     coverage, size = found.scores["set_coverage"], found.scores["set_size"]
     assert coverage.value == inside.mean()
-    assert (coverage.interval.low, coverage.interval.high) == pytest.approx(wilson(inside.mean(), 300, 0.95))
+    assert (coverage.interval.low, coverage.interval.high) == pytest.approx(mid_p(inside.mean(), 300, 0.025))
     width = (HI - LO + 1).astype(float)
     assert size.value == pytest.approx(width.mean())
     assert size.interval.high - size.interval.low == pytest.approx(2 * 1.968 * width.std(ddof=1) / math.sqrt(300), rel=0.05)
@@ -33,7 +33,7 @@ def test_by_class():
         inside = (LO <= TRUE) & (TRUE <= HI)
         assert scores["set_coverage"].value == pytest.approx(inside[rows].mean())
         assert (scores["set_coverage"].interval.low, scores["set_coverage"].interval.high) == pytest.approx(
-            wilson(inside[rows].mean(), rows.sum(), 0.95)
+            mid_p(inside[rows].mean(), rows.sum(), 0.025)
         )
     assert "set_coverage" in str(found)
 
@@ -49,11 +49,14 @@ def test_clusters_and_weights():
     assert "weighted rows" in weighted.scores["set_size"].interval.reason
 
 
-def test_intervals_that_cannot_be_given_say_why():
+def test_sets_that_never_miss_have_an_interval_and_few_of_them_say_why_not():
     found = oe.evaluate_sets([0, 1] * 40, ([0, 1] * 40, [0, 1] * 40))
-    assert found.scores["miss_distance"].interval.reason
-    assert found.scores["set_coverage"].interval.low == pytest.approx(wilson(1.0, 80, 0.95)[0])
-    assert "no interval" in str(found)
+    distance = found.scores["miss_distance"].interval
+    assert distance.low == 0 < distance.high < 0.1
+    assert found.scores["set_coverage"].interval.low == pytest.approx(mid_p(1.0, 80, 0.025)[0])
+    few = oe.evaluate_sets([0, 1] * 5, ([0, 1] * 5, [0, 1] * 5))
+    assert "10 rows, and 15 are needed" in few.scores["miss_distance"].interval.reason
+    assert "no interval" in str(few)
 
 
 def test_what_cannot_be_asked_of_sets_is_refused():

@@ -34,7 +34,7 @@ def in_a_folder_with_the_example(tmp_path, monkeypatch):
 
 def settled(text):
     """Without versions, and with at most nine digits: the last ones may differ between builds of numpy."""
-    text = re.sub(r"v:\S+ numpy:[\w.]+", "v:V numpy:V", text)
+    text = re.sub(r"v:\S+\s+numpy:[\w.]+", "v:V numpy:V", text)
     return re.sub(r"-?\d+\.\d{9,}(?:e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
 
 

@@ -71,7 +71,7 @@ def _annotated(name: str, kind: Any, text: str) -> Any:
     more: dict[str, Any] = {"help": found["help"], "metavar": found["argument"] or found["value"], **LIMITS.get(name, {})}
     if found["argument"]:
         return Annotated[kind, typer.Argument(**more)]
-    flag = [f"--{name.replace(chr(95), chr(45))}"] if kind is bool else []
+    flag = ["--" + name.replace("_", "-")] if kind is bool else []
     listed = _listed if found["value"] == "NAMES" else None
     return Annotated[kind, typer.Option(*NAMES.get(name, flag), callback=listed, **more)]
 

@@ -52,14 +52,14 @@ def raters(
         o.note(words)
     people = [name for name in counts.axes if name != judge]
     same = settings.keywords()
+    drawn = {name: value for name, value in same.items() if name != "method"}
     panel, corrected, among = None, None, counts
     if judge is not None and len(people) > 1:
-        among, level = counts.margin(*people), settings.confidence_level
-        panel = oe.raters.judge_panel(counts, judge, metric=metric, epsilon=epsilon, confidence_level=level)
+        among = counts.margin(*people)
+        panel = oe.raters.judge_panel(counts, judge, metric=metric, epsilon=epsilon, **drawn)
     found = oe.raters.agreement(among, coefficients, weights=weights, power=power, resample=resample, **same)
     if judge is not None and person is not None:
-        del same["method"]
-        corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **same)
+        corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **drawn)
     result = oe.raters.RatersReport(found, panel, corrected, o.shown(source))
     if report is not None:
         oe.show.write(result.page(), report, force=output.force)

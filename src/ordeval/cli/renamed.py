@@ -12,14 +12,23 @@ RENAMED = {
     "--law": "--laws",
     "--k": "--max-k",
     "--n": "--max-n",
-    "--reference": "--against",
     "--system": "--systems",
     "--keep": "--folder",
     "--by-rater": "--rater",
     "--crossed": "--resample=crossed",
 }
 #: Options that take no value.
-FLAGS = {"--force", "--quick", "--synthetic", "--crossed", "--browser", "--no-browser", "--help", "--version"}
+FLAGS = {
+    "--force",
+    "--check-intervals",
+    "--quick",
+    "--synthetic",
+    "--crossed",
+    "--browser",
+    "--no-browser",
+    "--help",
+    "--version",
+}
 
 
 def translate(args: Sequence[str]) -> list[str]:

@@ -214,7 +214,7 @@ def compare(
     >>> truth = [1, 2, 3, 4] * 50
     >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
     >>> print(compare(truth, {"worse": worse, "better": better}, metrics=["mae"]).verdict)
-    better is better than worse by Mean absolute error (better less worse: -0.250 [-0.344, -0.156], p = 0.0005).
+    better is better than worse by Mean absolute error (better less worse: -0.250 [-0.342, -0.158], p ≤ 0.0002).
     """
     given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
     if proba is not None and not isinstance(proba, Mapping):

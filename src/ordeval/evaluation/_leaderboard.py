@@ -13,6 +13,7 @@ from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.evaluation._request import MetricLike, chosen_metrics
 from ordeval.evaluation._score import finite_or_none
+from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title
@@ -158,7 +159,7 @@ def leaderboard(
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     primary: MetricLike | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Leaderboard:
     """Rank many systems, joined with the truth by id; the ranks are simultaneous (they hold for all systems at once).
@@ -169,7 +170,11 @@ def leaderboard(
     counts, audits = scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, missing=missing, max_rows=max_rows)
     found = [str(metric) for metric in chosen_metrics(metrics, counts)]
     decides = str(get_metric(primary)) if primary is not None else "cem" if "cem" in found else found[0]
-    settings = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": rng if isinstance(rng, int) else "given"}
+    settings = {
+        "confidence_level": confidence_level,
+        "n_resamples": samples("auto", n_resamples),
+        "rng": rng if isinstance(rng, int) else "given",
+    }
     ranks = None
     if len(runs) > 1:
         ranks = rank_sets(counts, decides, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)

@@ -123,14 +123,14 @@ def independent(result: Evaluation) -> str:
 
 def _held(result: Evaluation) -> list[str]:
     """How often the intervals held in data sets like this one."""
-    rows = [
-        [shorten(plain_title(text), 29), f"held in {percent(s.held)} ± {percent(s.held_error)} of the samples in which it could be given"]
-        for text, s in result.scores.items()
-        if not math.isnan(s.held)
-    ]
+    rows = []
+    for text, s in result.scores.items():
+        if not math.isnan(s.held):
+            some = f" (given in {percent(s.held_given)})" if s.held_given < 0.995 else ""
+            rows.append([shorten(plain_title(text), 29), f"held in {percent(s.held)} ± {percent(s.held_error)}{some}"])
     if not rows:
         return []
-    lines = ["a check of the method on 400 samples like this one, drawn from its smoothed table:", *align(rows)]
+    lines = ["a check of the method on 400 samples drawn from the smoothed table:", "", *align(rows)]
     low = [plain_title(text) for text, s in result.scores.items() if s.held < SUSPECT]
     if low:
         lines += wrap(f"{', '.join(low)}: in samples like this one the interval holds less often than it says.", WIDTH - 2)

@@ -16,7 +16,7 @@ from ordeval.base.arrays import Array
 from ordeval.base.progress import Share
 from ordeval.infer._auto import RowIntervals, Streams, TableIntervals, by_class, pseudo_rows
 from ordeval.infer._conditions import Facts, lacking
-from ordeval.infer._row_space import RowSpace
+from ordeval.infer._row_space import RowSample, RowSpace
 from ordeval.infer._tables import Clusters, TableSpace
 from ordeval.infer._walk import CLOSE, MOST_STEPS, NEVER_BEFORE, NORMAL, STRIDE, Space, mid_p
 from ordeval.metrics import Metric
@@ -127,9 +127,9 @@ class _Drawn:
         k = self.intervals.sample.K
         if isinstance(self.space, TableSpace):
             return np.bincount(self.space.places[:, 0] // k, number, minlength=k)
-        return np.asarray(number.reshape(k, -1).sum(1)) if len(number) % k == 0 and self.intervals.sample.expands else np.bincount(
-            self.intervals.sample.true, number, minlength=k
-        )
+        sample = self.intervals.sample
+        assert isinstance(sample, RowSample)
+        return np.asarray(number.reshape(k, -1).sum(1)) if sample.expands else np.bincount(sample.true, number, minlength=k)
 
     def _space(self, number: Array) -> TableSpace | RowSpace:
         if isinstance(self.space, TableSpace):
@@ -137,6 +137,7 @@ class _Drawn:
             fixed = space.stratum if by_class(self.metric) else None
             return TableSpace(space.terms, space.places, space.K, number, space.pseudo, stratum=fixed)
         pseudo, sample = self.space.pseudo, self.intervals.sample
+        assert isinstance(sample, RowSample)
         if sample.expands:  # what might have come true instead, for the forecasts that were drawn
             table = number.reshape(sample.K, -1)
             others = table.sum(0) - table

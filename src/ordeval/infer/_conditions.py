@@ -13,11 +13,21 @@ from ordeval.infer._tables import FEWEST_CLUSTERS, FEWEST_EFFECTIVE, Clusters
 from ordeval.metrics import Metric
 from ordeval.show._plain import printable
 
-FEWEST_ROWS = {"share": 1, "row_mean": 30, "slope": 100, "class_mean": 1, "extreme": 1, "order": 1, "class_precision": 1, "cost": 1}
+FEWEST_ROWS = {
+    "share": 1,
+    "row_mean": 30,
+    "slope": 100,
+    "class_mean": 1,
+    "extreme": 1,
+    "order": 1,
+    "class_precision": 1,
+    "cost": 1,
+}
 OTHERWISE = 15  # rows that a score of any other structure needs
 CLASS_ROWS = {"class_mean": 1, "extreme": 1, "class_precision": 3, "cost": 10, "order": 3}  # rows of every class of the scale
 AT_A_CUT = 10  # rows on either side of every cut that a slope needs
 ROWS_A_CLASS = 20  # rows for each class that a purity needs
+BY_CLASSES = ("purity", "inverse_purity")
 MOSTLY_UNDEFINED = "in most samples like this one the score has no value"
 BINNED = "biased upwards by chance; the value of a calibrated forecast stands beside it"
 
@@ -71,6 +81,20 @@ def lacking(metric: Metric, facts: Facts) -> str:
         if there < AT_A_CUT:
             label = printable(facts.labels[least_at])
             return f"the cut above {label} has {there:,.0f} rows on one side, and a slope needs {AT_A_CUT} on either side"
-    if metric.name in ("purity", "inverse_purity") and rows < ROWS_A_CLASS * len(facts.truths):
+    if metric.name in BY_CLASSES and rows < ROWS_A_CLASS * len(facts.truths):
         return f"{rows:,.0f} rows, and {ROWS_A_CLASS * len(facts.truths):,} are needed: {ROWS_A_CLASS} for each class"
     return ""
+
+
+def in_words(metric: Metric) -> str:
+    """How an interval of this score is found, and what it needs."""
+    structure = metric.structure
+    if structure == "binned":
+        return f"none: {BINNED}"
+    how = {"share": "mid-P", "extreme": "limits of the single classes", "slope": "jackknife with Student's t"}
+    least, classes = FEWEST_ROWS.get(structure, OTHERWISE), CLASS_ROWS.get(structure, 0)
+    needs = [f"{least} rows"] if least > 1 else []
+    needs += [f"{classes} row{'s' * (classes > 1)} of every class of the scale"] if classes else []
+    needs += [f"{AT_A_CUT} on either side of every cut"] if structure == "slope" else []
+    needs += [f"{ROWS_A_CLASS} for each class"] if metric.name in BY_CLASSES else []
+    return how.get(structure, "test inversion") + (f"; needs {' and '.join(needs)}" if needs else "")

@@ -103,7 +103,7 @@ def differences(
         if secondary:
             level = 1 - alpha * len(secondary) / (len(metrics) - 1)
             family = [p for found in problems.values() for p in found if p.metric in secondary]
-            bands |= dict.fromkeys(map(str, secondary), critical(family, level, streams.of("bands", *secondary)))
+            bands |= dict.fromkeys(map(str, secondary), critical(family, level, streams.of("bands", part is tables)))
     results: dict[tuple[str, str], dict[str, Difference]] = {pair: {} for pair in pairs}
     for metric in metrics:
         family = [p for found in problems.values() for p in found if p.metric == metric]
@@ -121,9 +121,7 @@ def differences(
     return {pair: {str(metric): found[str(metric)] for metric in metrics} for pair, found in results.items()}
 
 
-def _solved(
-    solver: Solver, problem: Problem, reaches: Sequence[float], forecasts: Mapping[str, Forecast] | None
-) -> Ends | None:
+def _solved(solver: Solver, problem: Problem, reaches: Sequence[float], forecasts: Mapping[str, Forecast] | None) -> Ends | None:
     if problem.reason:
         return None
     if problem.space is not None:

@@ -185,7 +185,9 @@ def dominance(
         listed = _listed(both.scale, family, tails[family], band)
         certain = None if band is None or equal else band.certain(dominant, b)
         unjudged = 0 if band is None else int(np.count_nonzero(~band.judged))
-        found.append(Family(family, None if equal else dominant, equal, certain, unjudged, listed, reversal, why, better, confidence_level))
+        found.append(
+            Family(family, None if equal else dominant, equal, certain, unjudged, listed, reversal, why, better, confidence_level)
+        )
     narrow, weighed, wide = _in_line(found)
     return Dominance(
         a, b, joint.sum().item(), steps[0], steps[1], better, narrow, weighed, wide, confidence_level, n_resamples, reason

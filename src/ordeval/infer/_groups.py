@@ -27,6 +27,7 @@ from ordeval.infer._methods import check_request
 from ordeval.infer._pairs import BY_WALK, NO_EXTREMES, Problem, Solver, critical
 from ordeval.infer._ranks import goodness
 from ordeval.infer._tables import Clusters, TableSpace, Term
+from ordeval.infer._units import rows_are_lost
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Result, Table
 from ordeval.show._numbers import ends, number
@@ -288,6 +289,8 @@ class _Family:
     def __init__(
         self, metric: Metric, counts: Counts, by: str, parts: Mapping[Any, Counts], against: str, shares: Array | None
     ) -> None:
+        if counts.weighted and counts.cluster is None:
+            raise rows_are_lost("rows", "cells")
         self.metric, self.counts, self.against, self.shares = metric, counts, against, shares
         self.tables = np.stack([part.matrix for part in parts.values()]).astype(float)
         answered = (counts.cells >= 0).all(1)
@@ -310,12 +313,14 @@ class _Family:
         side = (self.group != g).astype(int)
         clusters = [self._clusters(side == s) for s in (0, 1)]
         why = self._lacking_classes(own, other)
-        scores = (math.nan, math.nan)
+        scores: tuple[float, ...] = (math.nan, math.nan)
         space, reason = None, why
         if not why:
             terms = [Term(self._bound(own)), Term(self._bound(other), -1)]
             scores = tuple(float(t.at(table[None])[0]) for t, table in zip(terms, (own, other), strict=True))
-            facts = (Facts(float(t.sum()), truths(t), self.counts.scale.labels, c) for t, c in zip((own, rest), clusters, strict=True))
+            facts = (
+                Facts(float(t.sum()), truths(t), self.counts.scale.labels, c) for t, c in zip((own, rest), clusters, strict=True)
+            )
             reason = next((r for r in (refusal(self.metric, s, f) for s, f in zip(scores, facts, strict=True)) if r), "")
             if not reason and self.metric.structure == "extreme":
                 reason = NO_EXTREMES

@@ -193,7 +193,9 @@ def samples(method: str, n_resamples: int | None) -> int:
     return n_resamples if n_resamples is not None else SIMULATED if method == "auto" else RESAMPLES
 
 
-def check_request(method: str, confidence_level: float, n_resamples: int | None, metrics: Sequence[Metric], clustered: bool) -> None:
+def check_request(
+    method: str, confidence_level: float, n_resamples: int | None, metrics: Sequence[Metric], clustered: bool
+) -> None:
     """Refuse what no interval can be made of, before any work."""
     check_level(confidence_level)
     if n_resamples is not None and n_resamples * (1 - confidence_level) < 20:

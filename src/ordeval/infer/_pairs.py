@@ -99,10 +99,9 @@ class Solver:
         """None where most samples like this one have no score; without a test, the p-value is not looked for."""
         space, value = problem.space, problem.value
         assert space is not None
-        if not self.simulate:
-            space = Normal(space)
+        walked = space if self.simulate else Normal(space)
         streams = self.streams.both(problem.metric, *problem.models)
-        found = reached(space, value, problem.bounds, reaches, streams, self.size)
+        found = reached(walked, value, problem.bounds, reaches, streams, self.size)
         if found is None:
             return None
         low, high = zip(*found, strict=True)
@@ -115,6 +114,8 @@ class Solver:
         assert space is not None
         if abs(value) <= CLOSE:
             return 0.0, False
+        size = FOR_P * self.size
+        farthest = -NORMAL.inv_cdf(1 / (size + 1))
         sign = -1 if value > 0 else 1
         share, before = space.start, None
         for _ in range(MOST_STEPS):
@@ -122,16 +123,15 @@ class Solver:
                 break
             moved = space.moved(share, sign)
             if moved is None:
-                return math.inf, True
+                return farthest, True
             share, before = moved, share
         else:
-            return math.inf, True
+            return farthest, True
         if before is not None:
             share = _between(space, before, share, sign)
         if not self.simulate:
             _, error = space.influence(share)
             return (abs(value) / error if error > 0 else math.inf), False
-        size = FOR_P * self.size
         tail = space.tail(share, value, sign, size, self.streams.of(problem.metric, *problem.models, "p"))
         if math.isnan(tail):
             return math.nan, False

@@ -19,10 +19,9 @@ from ordeval.base.arrays import Array, ratio
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
+from ordeval.base.progress import Share
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
-
-from ordeval.base.progress import Share
 from ordeval.infer._auto import SIMULATED, Streams
 from ordeval.infer._common import record
 from ordeval.infer._conditions import MOSTLY_UNDEFINED
@@ -164,7 +163,7 @@ def rank_sets(
     <BLANKLINE>
     Ranks by mae; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
-    n:120 b:1999 seed:0
+    n:120 b:2000 seed:0
     """
     found = get_metric(metric)
     return rankings(counts, [found], models=models, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)[
@@ -286,9 +285,7 @@ def _better_by(
     """
     places = {name: i for i, name in enumerate(names)}
     pairs = [(a, b) for a, b in combinations(names, 2) if not np.isnan(scores[[places[a], places[b]]]).any()]
-    found: Pairs = {
-        pair: f"the score is undefined: {metric.undefined}" for pair in combinations(range(len(names)), 2)
-    }
+    found: Pairs = dict.fromkeys(combinations(range(len(names)), 2), f"the score is undefined: {metric.undefined}")
     together = [table_problems(counts, pairs, [metric])]
     target = metric.direction if not isinstance(metric.direction, str) else None
     if target is not None:
@@ -299,20 +296,17 @@ def _better_by(
     with Share("differences") as share:
         for number, pair in enumerate(pairs):
             place = (places[pair[0]], places[pair[1]])
-            ends = []
-            for part in together:
-                (problem,) = part[pair]
-                one = None if problem.reason else solver.ends(problem, [reach], test=False)
-                ends.append(problem.reason or MOSTLY_UNDEFINED if one is None else (one.low[0], one.high[0]))
-            missing = [end for end in ends if isinstance(end, str)]
-            if missing:
-                found[place] = missing[0]
+            asked = [problem for part in together for problem in part[pair]]
+            ends = [None if problem.reason else solver.ends(problem, [reach], test=False) for problem in asked]
+            given = [(end.low[0], end.high[0]) for end in ends if end is not None]
+            if len(given) < len(asked):
+                found[place] = asked[0].reason or MOSTLY_UNDEFINED
             elif target is None:
-                low, high = ends[0]
+                low, high = given[0]
                 found[place] = (low, high) if metric.direction == "lower" else (-high, -low)
             else:
-                sums = tuple(float(end) - 2 * target for end in ends[1])
-                corners = [math.copysign(min(abs(u), abs(v)), u * v) for u, v in product(ends[0], sums)]
+                sums = tuple(end - 2 * target for end in given[1])
+                corners = [math.copysign(min(abs(u), abs(v)), u * v) for u, v in product(given[0], sums)]
                 found[place] = (min(corners), max(corners))
             share.show(number / len(pairs))
     return found

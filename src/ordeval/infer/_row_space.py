@@ -32,7 +32,9 @@ DRAWN_WEIGHTS = 1 << 21  # weights of a chunk of simulated samples
 class RowSpace(Space):
     """Rows, and the same rows with every other class as truth: each is a cell of its own."""
 
-    def __init__(self, number: Array, pseudo: Array, rows: float, *, score: RowScore | None = None, values: Array | None = None) -> None:
+    def __init__(
+        self, number: Array, pseudo: Array, rows: float, *, score: RowScore | None = None, values: Array | None = None
+    ) -> None:
         """The score of weights of the cells; or, of a mean, the values of the cells."""
         self.number, self.pseudo = number, pseudo
         self.stratum, self.sizes = np.zeros(len(number), int), np.array([max(1, round(rows))])
@@ -52,9 +54,10 @@ class RowSpace(Space):
 
     def slope(self, weights: Array) -> Array:
         if self.values is not None:
-            return np.asarray((self.values - self.value(weights)) / weights.sum())
+            found: Array = (self.values - self.value(weights)) / weights.sum()
+            return found
         assert self.score is not None
-        return np.nan_to_num(self.score.influence(weights[None])[0])
+        return np.asarray(np.nan_to_num(self.score.influence(weights[None])[0]))
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
         assert self.score is not None
@@ -127,7 +130,9 @@ class RowSample:
         weights, column, single = self.rows.weights, None, False
         if isinstance(rows, Counts):
             column = None if rows.cluster is None else rows.cells[:, rows.axes.index(rows.cluster)]
-            single = column is not None and rows.row_counts is not None and bool((np.bincount(column, rows.row_counts) == 1).all())
+            single = (
+                column is not None and rows.row_counts is not None and bool((np.bincount(column, rows.row_counts) == 1).all())
+            )
         elif rows.cluster is not None:
             column = rows.cluster
         elif rows.sample_weight is not None:
@@ -154,7 +159,9 @@ class RowSample:
 
         n, place = len(self.true), self.places
         cells = n * self.K if self.expands else n
-        return Clusters(sparse.csr_matrix((self.weights, (self.unit, place)), shape=(int(self.unit.max()) + 1, cells)), self._single)
+        return Clusters(
+            sparse.csr_matrix((self.weights, (self.unit, place)), shape=(int(self.unit.max()) + 1, cells)), self._single
+        )
 
     @property
     def expands(self) -> bool:
@@ -176,9 +183,10 @@ class RowSample:
         added = np.where(number > 0, 0.0, pseudo / max(1, cells - n))
         signs = (1,) if len(metrics) == 1 else (-1, 1)
         scores = [_bound(metric, sample._expanded()) for metric, sample in metrics]
-        if all(isinstance(score, RowMean) for score in scores):
-            values = sum(sign * _finite(score.scores) for sign, score in zip(signs, scores, strict=True))  # type: ignore[attr-defined]
-            return RowSpace(number, added, self.total, values=np.asarray(values))
+        means = [score for score in scores if isinstance(score, RowMean)]
+        if len(means) == len(scores):
+            values = np.sum([sign * _finite(score.scores) for sign, score in zip(signs, means, strict=True)], 0)
+            return RowSpace(number, added, self.total, values=values)
         score = scores[0] if len(scores) == 1 else Contrast(scores[0], scores[1])
         return RowSpace(number, added, self.total, score=score)
 

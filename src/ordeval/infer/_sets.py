@@ -13,8 +13,8 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Method, Rng, Weights
 from ordeval.counts import Counts
 from ordeval.counts.table import Truth
-from ordeval.infer._common import record
 from ordeval.infer._auto import Interval
+from ordeval.infer._common import record
 from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
@@ -97,7 +97,7 @@ def evaluate_sets(
     """Coverage, size and miss distance of prediction sets, overall and by true class.
 
     >>> print(evaluate_sets([1, 2, 3] * 30, ([1, 1, 2] * 30, [2, 2, 2] * 30)).by_class[3]["set_coverage"])
-    0.000 [0.000, 0.114]
+    0.000 [0.000, 0.095]
     """
     counts = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
     metrics = [get_metric("set_coverage").with_params(coverage=coverage), get_metric("set_size"), get_metric("miss_distance")]

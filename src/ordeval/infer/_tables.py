@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.counts import Counts
+from ordeval.infer._units import rows_are_lost
 from ordeval.infer._walk import NORMAL, Space
 from ordeval.metrics import Metric
 
@@ -127,14 +128,15 @@ class TableSpace(Space):
         for s in range(len(self.sizes)):
             inside = self.stratum == s
             found[:, inside] -= (share[:, inside] * found[:, inside]).sum(1)[:, None]
-        return np.sqrt((weights * found**2).sum(1))
+        return np.asarray(np.sqrt((weights * found**2).sum(1)))
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
         step, parts = max(1, STACK_CELLS // self.K**2), []
         for start in range(0, size, step):
             stacks = self._drawn(share, min(step, size - start), rng)
-            parts.append(sum(t.sign * np.asarray(t.kernel(stack)) for t, stack in zip(self.terms, stacks, strict=True)))
-        return np.concatenate(parts)  # type: ignore[arg-type]
+            scores = [t.sign * np.asarray(t.kernel(stack)) for t, stack in zip(self.terms, stacks, strict=True)]
+            parts.append(np.sum(scores, 0))
+        return np.concatenate(parts)
 
     def _drawn(self, share: Array, size: int, rng: np.random.Generator) -> list[Array]:
         """Simulated tables, (size, K, K) for each term.
@@ -223,6 +225,8 @@ class TableSample:
     def __init__(self, counts: Counts, models: Sequence[str] | None = None) -> None:
         self.counts, self.models = counts, tuple(models or counts.models)
         self.K = counts.scale.K
+        if counts.weighted and counts.cluster is None:
+            raise rows_are_lost("rows", "cells")
         columns = [counts.axes.index(axis) for axis in ("true", *self.models)]
         answered = (counts.cells[:, columns] >= 0).all(1)
         cells, self.weights = counts.cells[answered][:, columns].astype(np.int64), counts.weights[answered].astype(float)
@@ -269,7 +273,7 @@ class TableSample:
         places = cells[:, :1] * k + cells[:, 1:]
         added = np.full(len(cells), pseudo / len(cells))
         if len(self.models) > 1 and k > ALL_CELLS:
-            added = np.where(number > 0, 0.0, pseudo / max(1, np.count_nonzero(number == 0)))
+            added = np.where(number > 0, 0.0, pseudo / max(1, int((number == 0).sum())))
         return TableSpace(terms, places, k, number, added, stratum=cells[:, 0] if by_class else None)
 
     def places(self, cells: Array) -> Array:
@@ -320,7 +324,9 @@ def class_limits(metric: Metric, sample: TableSample) -> ClassLimits:
         places = (t * k + np.arange(k))[:, None]
         spaces.append(TableSpace([one], places, k, matrix[t], np.full(k, 1.0 / k)))
         values.append(float(one.at(alone[None])[0]))
-        shares.append(bool(np.isin(of_rows, (0, 1)).all()) and math.isclose(values[-1], float(of_rows @ matrix[t] / matrix[t].sum())))
+        shares.append(
+            bool(np.isin(of_rows, (0, 1)).all()) and math.isclose(values[-1], float(of_rows @ matrix[t] / matrix[t].sum()))
+        )
     probe = np.eye(k)
     probe[0] = np.eye(k)[-1]  # one class as wrong as can be, the others right
     whole = float(metric.bind(Counts.from_matrix(probe, labels=scale))(probe[None])[0])

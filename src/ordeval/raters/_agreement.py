@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ordeval.base.arrays import Array
+from ordeval.base.arrays import Array, ratio
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.progress import shown as show_progress
@@ -17,10 +17,12 @@ from ordeval.base.types import Matrix, Method, Rng
 from ordeval.base.version import __version__
 from ordeval.counts import Counts
 from ordeval.evaluation import Score, plain_score
-from ordeval.infer._methods import METHODS, check_request, interval
+from ordeval.infer._auto import PSEUDO_SIGNED
+from ordeval.infer._item_space import FEWEST_ITEMS, SumSpace, too_few, with_alternatives
+from ordeval.infer._methods import METHODS, check_request, interval, samples
 from ordeval.metrics.families.agreement import cost_of
 from ordeval.raters._coefficients import Coefficient, KappaWeights, choose, pair_kappas
-from ordeval.raters._intervals import FEWEST_ITEMS, ItemEvidence, jackknifed, too_few, without_interval
+from ordeval.raters._intervals import ItemEvidence, jackknifed, without_interval
 from ordeval.raters._ratings import check_word
 from ordeval.raters._severity import bias_and_severity, connected, severity_units
 from ordeval.raters._sums import RatedItems
@@ -218,7 +220,7 @@ class Agreement(Result):
     weights="How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal.",
     power="Instead of a scheme: the cost is (distance / (K - 1)) ** power.",
     resample='What other samples would hold: other items with these raters, or, "crossed", other items and other raters.',
-    method='How intervals are found; "auto" is the jackknife with Student\'s t or BCa, whichever was found to hold for the coefficient.',
+    method='How intervals are found; "auto" inverts a test by simulation, or, over items and raters, adds their jackknife variances.',
 )
 def agreement(
     counts: Counts,
@@ -229,30 +231,27 @@ def agreement(
     resample: Resample = "items",
     method: Method = "auto",
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Agreement:
     """How far raters agree beyond chance, which raters stand apart, and which of them drive the answer.
 
-    ``resample="crossed"`` needs three raters; beside "auto" its methods are "jackknife" and "percentile", the bootstrap of items and
-    raters. How often the intervals hold was measured: docs/coverage-raters.md.
+    The "auto" intervals of coefficients and of a rater's bias are found by test inversion and need 15 items.  What the jackknife gives:
+    a rater's severity, what the first coefficient would be without a rater, and every interval over other raters.  For those,
+    ``resample="crossed"``, three raters are needed; beside "auto" its methods are "jackknife" and "percentile", the bootstrap of items
+    and raters.  How often the intervals hold was measured: docs/coverage-raters.md.
 
     >>> from ordeval.raters._ratings import ratings
     >>> grades = {"ann": [1, 2, 3, 3, 2, 1, 2, 3] * 5, "bob": [1, 2, 3, 2, 2, 1, 2, 3] * 5, "cay": [1, 2, 2, 2, 1, 1, 2, 3] * 5}
     >>> print(agreement(ratings(grades, labels=[1, 2, 3])).scores["alpha_ordinal"])
-    0.775 [0.650, 0.901]
+    0.775 [0.626, 0.879]
     """
     check_word("resample", resample, get_args(Resample))
     records = choose(coefficients, weights, power)
     units = RatedItems.of(counts)
     _check(method, resample, confidence_level, n_resamples, units.R)
     kernels = [record.bind(weights, power, units.K) for record in records]
-
-    def statistic(stack: Array) -> Array:
-        sums = units.sums(stack)
-        return np.stack([kernel(sums) for kernel in kernels], -1)
-
-    evidence = ItemEvidence(units, statistic, records, n_resamples, rng)
+    evidence = ItemEvidence(units, kernels, records, n_resamples, rng)
     components = _components(units, kernels, evidence) if units.R >= FEWEST_RATERS else []
     scores = {}
     for m, record in enumerate(records):
@@ -266,7 +265,7 @@ def agreement(
         "resample": resample,
         "method": method,
         "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
+        "n_resamples": samples("auto" if (method, resample) == ("auto", "items") else "bootstrap", n_resamples),
         "rng": rng if isinstance(rng, int) else "given",
     }
     pairs, common = _pairs(units, cost_of(weights, power, units.K))
@@ -282,7 +281,7 @@ def agreement(
     )
 
 
-def _check(method: str, resample: str, confidence_level: float, n_resamples: int, raters: int) -> None:
+def _check(method: str, resample: str, confidence_level: float, n_resamples: int | None, raters: int) -> None:
     check_request("auto", confidence_level, n_resamples, [], False)
     fitting = [name for name in METHODS if name not in ("wilson", "stratified", "dirichlet")]
     if resample == "crossed":
@@ -304,14 +303,7 @@ def _check(method: str, resample: str, confidence_level: float, n_resamples: int
 
 
 def _item_score(evidence: ItemEvidence, m: int, method: str, confidence_level: float) -> Score:
-    value, units, record = float(evidence.point[m]), evidence.units, evidence.metrics[m]
-    assert isinstance(units, RatedItems)
-    assert isinstance(record, Coefficient)
-    items, words = (units.complete, "rated by everybody") if record.complete else (units.comparable, "with two ratings")
-    if method == "auto" and items < FEWEST_ITEMS and not math.isnan(value):
-        return without_interval(value, too_few(items, f"items {words}"))
-    found = interval(evidence, m, method=record.method if method == "auto" else method, confidence_level=confidence_level)
-    return plain_score(value, found)
+    return plain_score(float(evidence.point[m]), interval(evidence, m, method=method, confidence_level=confidence_level))
 
 
 def _components(units: RatedItems, kernels: Sequence[Any], evidence: ItemEvidence) -> list[Components]:
@@ -381,7 +373,10 @@ def _pairs(units: RatedItems, cost: Array) -> tuple[Array, Array]:
 def _raters(
     counts: Counts, units: RatedItems, evidence: ItemEvidence, kernel: Any, pairs: Array, confidence_level: float
 ) -> dict[str, Rater]:
-    """Every rater: bias, severity, agreement with the others, and what the first coefficient would be without."""
+    """Every rater: bias, severity, agreement with the others, and what the first coefficient would be without.
+
+    Bias has its interval from the core; severity and what a coefficient would be without a rater have that of the jackknife.
+    """
     apart = severity_units(units.codes, units.number)
     linked = connected(apart.whole, units.R)
 
@@ -389,28 +384,40 @@ def _raters(
         return bias_and_severity(stack, units.R).reshape(len(stack), -1)
 
     point, left_out = apart.point(both), apart.left_out(both)
+    cells, number, added = with_alternatives(units.codes, units.number, units.K, PSEUDO_SIGNED)
+    smoothed = severity_units(cells, number)
     found = {}
     for g, name in enumerate(counts.axes):
         given = int(counts.weights[counts.cells[:, g] >= 0].sum())
-        scores = [
-            jackknifed(apart, float(point[j]), left_out[:, j], "no item is shared with another rater", confidence_level)
-            for j in (g, units.R + g)
-        ]
-        if not linked:
-            scores[1] = without_interval(math.nan, "the raters fall into groups that share no item, directly or through others")
+        bias, shared = float(point[g]), float(apart.whole[0, units.R + g])
+        if shared < FEWEST_ITEMS:
+            said = without_interval(bias, too_few(shared, "items shared with another rater"))
+        else:
+            space = SumSpace(_mean_difference, smoothed.adds[:, [g, units.R + g]], number, added)
+            farthest = units.K - 1.0
+            said = plain_score(bias, evidence.of_space(space, bias, (-farthest, farthest), confidence_level, f"bias {g}"))
+        if linked:
+            column, alone = units.R + g, "no item is shared with another rater"
+            severity = jackknifed(apart, float(point[column]), left_out[:, column], alone, confidence_level)
+        else:
+            severity = without_interval(math.nan, "the raters fall into groups that share no item, directly or through others")
         change = _change(evidence, units.without(g), kernel, confidence_level)
         with_others = np.delete(pairs[g], g)
         found[name] = Rater(
             name,
             given,
             int(counts.weights.sum()) - given,
-            scores[0],
-            scores[1],
+            said,
+            severity,
             float(np.nanmean(with_others)) if not np.isnan(with_others).all() else math.nan,
             float(evidence.point[0]) + change.value,
             change,
         )
     return found
+
+
+def _mean_difference(stack: Array) -> Array:
+    return ratio(stack[:, 0], stack[:, 1])
 
 
 def _change(evidence: ItemEvidence, fewer: RatedItems, kernel: Any, confidence_level: float) -> Score:

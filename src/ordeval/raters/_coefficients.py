@@ -6,6 +6,7 @@ expect by chance.  With missing ratings an item's pairs of ratings count one ite
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,7 +36,8 @@ class Coefficient:
     weighted: bool = True  #: depends on weights=
     undefined: str = "all ratings are of one class, so no disagreement is to be expected"
     complete: bool = False  #: made from the items that everybody rated
-    method: str = "jackknife"  #: the interval over items that the coverage study found to hold (docs/coverage-raters.md)
+    sums: tuple[str, ...] = ()  #: the names of the sums that it is made from
+    bounds: tuple[float, float] = (-math.inf, 1.0)
 
     def bind(self, weights: KappaWeights | Matrix, power: float | None, k: int) -> Kernel:
         """The kernel with the cost that a scheme of weights means for K classes."""
@@ -138,6 +140,8 @@ def _icc_mean(sums: Sums, cost: Array) -> Array:
     return ratio(r * covariance, variance + (r - 1) * covariance + error)
 
 
+_SHARES = ("average", "paired", "shares", "rated")
+_COMPLETE_SUMS = ("complete", "complete_margins", "complete_tables")
 _COMPLETE = "no two items were rated by everybody, or all ratings of those are alike"
 _ALL = [
     *(
@@ -148,6 +152,7 @@ _ALL = [
             f"two ratings drawn without putting back from all that can be paired; distances of the {level} level",
             partial(_alpha, level),
             weighted=False,
+            sums=("coincidences",),
         )
         for level in LEVELS
     ),
@@ -158,10 +163,19 @@ _ALL = [
         "chance grows with how evenly the classes are used; stays high where one class dominates",
         _gwet,
         undefined="there is one class",
-        method="bca",
+        sums=_SHARES,
     ),
-    Coefficient("fleiss_kappa", "Fleiss' kappa", "fleiss1971", "all raters draw from the same shares of classes", _fleiss),
-    Coefficient("conger_kappa", "Conger's kappa", "conger1980", "each rater draws from shares of their own", _conger),
+    Coefficient(
+        "fleiss_kappa", "Fleiss' kappa", "fleiss1971", "all raters draw from the same shares of classes", _fleiss, sums=_SHARES
+    ),
+    Coefficient(
+        "conger_kappa",
+        "Conger's kappa",
+        "conger1980",
+        "each rater draws from shares of their own",
+        _conger,
+        sums=("average", "paired", "margins"),
+    ),
     Coefficient(
         "brennan_prediger",
         "Brennan-Prediger",
@@ -169,6 +183,7 @@ _ALL = [
         "every class is as likely as any other",
         _brennan_prediger,
         undefined="there is one class",
+        sums=("average", "paired"),
     ),
     Coefficient(
         "pairwise_kappa",
@@ -177,6 +192,7 @@ _ALL = [
         "the mean of Cohen's kappa over the pairs of raters that share items",
         _pairwise,
         undefined="for some pair of raters all common ratings are of one class",
+        sums=("tables",),
     ),
     Coefficient(
         "kendall_w",
@@ -187,7 +203,8 @@ _ALL = [
         weighted=False,
         undefined=_COMPLETE,
         complete=True,
-        method="bca",
+        sums=_COMPLETE_SUMS,
+        bounds=(0.0, 1.0),
     ),
     Coefficient(
         "icc",
@@ -198,6 +215,7 @@ _ALL = [
         weighted=False,
         undefined=_COMPLETE,
         complete=True,
+        sums=_COMPLETE_SUMS,
     ),
     Coefficient(
         "icc_mean",
@@ -208,6 +226,7 @@ _ALL = [
         weighted=False,
         undefined=_COMPLETE,
         complete=True,
+        sums=_COMPLETE_SUMS,
     ),
 ]
 COEFFICIENTS = {coefficient.name: coefficient for coefficient in _ALL}

@@ -20,17 +20,19 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Rng
 from ordeval.base.version import __version__
 from ordeval.counts import Counts
-from ordeval.evaluation import Score
-from ordeval.infer._methods import NORMAL, check_request, wilson
+from ordeval.evaluation import Score, plain_score
+from ordeval.infer._auto import PSEUDO, Streams
+from ordeval.infer._item_space import FEWEST_ITEMS, SumSpace, too_few
+from ordeval.infer._methods import NORMAL, check_request, samples, wilson
 from ordeval.order.scale import Scale
-from ordeval.raters._intervals import without_interval
+from ordeval.raters._intervals import inverted, without_interval
 from ordeval.raters._ratings import check_rater, check_word
 from ordeval.raters._text import published, shown
 from ordeval.show import Block, Paragraph, Result, Table, number, printable
 from ordeval.show._result import Record, plain_data
 
 Estimator: TypeAlias = Literal["poststratified", "difference", "inverse"]
-FEWEST_ROWS = 50  # graded by people: below, no method was found to hold (docs/coverage-raters.md)
+Estimate: TypeAlias = Callable[[Array, Array], Array]
 
 
 def _poststratified(both: Array, alone: Array) -> Array:
@@ -64,7 +66,7 @@ def _inverse(both: Array, alone: Array) -> Array:
 
 
 #: From the rows that both graded (..., K, K + 1) and the judge's grades of the others (..., K + 1) to people's shares (..., K).
-ESTIMATORS: Mapping[Estimator, Callable[[Array, Array], Array]] = {
+ESTIMATORS: Mapping[Estimator, Estimate] = {
     "poststratified": _poststratified,
     "difference": _difference,
     "inverse": _inverse,
@@ -169,7 +171,7 @@ def corrected_grades(
     judge: str,
     estimator: Estimator = "poststratified",
     confidence_level: float = 0.95,
-    n_resamples: int = 1_999,
+    n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> CorrectedGrades:
     """The distribution of grades and the mean grade that people would have given, from a judge whose errors were measured.
@@ -177,27 +179,25 @@ def corrected_grades(
     A row without a usable answer of the judge is a row like any other: nothing is dropped.  The rows that people graded must have
     been drawn at random from all rows, or at random among rows of the same grade by the judge.  The estimator "poststratified" takes
     people's grades within each grade of the judge; "difference" adds the mean error to the judge's shares (random rows only);
-    "inverse" solves for the distribution behind the judge's, for rows that people chose by their true class.  Intervals are from
-    both sets of rows.  The mean is of the labels where they are numbers, else of the ranks 1..K.
+    "inverse" solves for the distribution behind the judge's, for rows that people chose by their true class.  Intervals are by
+    test inversion, with both sets of rows drawn, and need 15 rows graded by people.  The mean is of the labels where they are numbers, else of the ranks 1..K.
 
     >>> from ordeval.raters._ratings import ratings
     >>> person = [1, 1, 2, 2, 2, 3] * 10 + [None] * 600
     >>> judge = [1, 2, 2, 3, 3, 3] * 10 + [1, 2, 2, 3, 3, 3] * 100
     >>> found = corrected_grades(ratings({"person": person, "judge": judge}), person="person", judge="judge")
     >>> print(found.mean, found.naive_mean)
-    1.833 [1.710, 1.956] 2.333 [2.276, 2.390]
+    1.833 [1.718, 1.959] 2.333 [2.276, 2.390]
     """
     check_request("auto", confidence_level, n_resamples, [], False)
     check_word("estimator", estimator, ESTIMATORS)
     both, alone = _tables(counts, person, judge)
     k, values = counts.scale.K, _grades(counts.scale)
-    estimate = ESTIMATORS[estimator]
-    point = estimate(both, alone)
-    by_bootstrap, by_prior = (estimate(*tables) for tables in _draws(both, alone, n_resamples, np.random.default_rng(rng)))
+    intervals = _Intervals(both, alone, ESTIMATORS[estimator], confidence_level, samples("auto", n_resamples), rng)
     settings = {
         "estimator": estimator,
         "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
+        "n_resamples": samples("auto", n_resamples),
         "rng": rng if isinstance(rng, int) else "given",
     }
     labels = counts.scale.labels
@@ -206,18 +206,8 @@ def corrected_grades(
         counts.scale,
         person,
         judge,
-        {
-            label: _score(float(point[c]), by_prior[:, c], "dirichlet", int(both.sum()), confidence_level, (0.0, 1.0))
-            for c, label in enumerate(labels)
-        },
-        _score(
-            float(point @ values),
-            by_bootstrap @ values,
-            "percentile",
-            int(both.sum()),
-            confidence_level,
-            (float(values.min()), float(values.max())),
-        ),
+        {label: intervals.score(np.eye(k)[c], f"share {c}") for c, label in enumerate(labels)},
+        intervals.score(values, "mean"),
         {label: _naive_share(naive, c, confidence_level) for c, label in enumerate(labels)},
         _naive_mean(naive, values, confidence_level),
         both.astype(int),
@@ -253,42 +243,40 @@ def _grades(scale: Scale) -> Array:
     return np.array(scale.labels, float) if numbers else np.arange(1.0, scale.K + 1)
 
 
-def _draws(both: Array, alone: Array, size: int, rng: np.random.Generator) -> list[tuple[Array, Array]]:
-    """Both sets of rows drawn again: with replacement; and from a Dirichlet posterior with a prior of 1/K of a row in each cell.
+class _Intervals:
+    """Intervals of what is linear in the corrected shares: the two sets of rows are drawn apart, each as large as it is."""
 
-    The mean keeps its coverage with the first; a rare class, which a small set may lack, with the second only.
-    """
-    k, n, others = both.shape[0], both.sum(), alone.sum()
-    again = rng.multinomial(int(n), (both / n).ravel(), size).reshape(-1, *both.shape).astype(float)
-    posterior = rng.dirichlet((both + 1 / k).ravel(), size).reshape(-1, *both.shape) * n
-    if not others:
-        nothing = np.zeros((size, k + 1))
-        return [(again, nothing), (posterior, nothing)]
-    return [
-        (again, rng.multinomial(int(others), alone / others, size).astype(float)),
-        (posterior, rng.dirichlet(alone + 1 / (k + 1), size) * others),
-    ]
+    def __init__(self, both: Array, alone: Array, estimate: Estimate, confidence_level: float, size: int, rng: Rng) -> None:
+        self.both, self.alone, self.estimate = both, alone, estimate
+        self.confidence_level, self.size, self.streams = confidence_level, size, Streams(rng)
+        self.point = estimate(both, alone)
 
+    def score(self, of_classes: Array, name: str) -> Score:
+        """The corrected shares, each times a number for its class, added up."""
+        value, people = float(self.point @ of_classes), float(self.both.sum())
+        if math.isnan(value):
+            reason = "no row was graded by the judge alone, or for some class of the scale no row was graded by people"
+            return without_interval(value, reason)
+        if people < FEWEST_ITEMS:
+            return without_interval(value, too_few(people, "rows graded by people"))
+        bounds = float(of_classes.min()), float(of_classes.max())
+        found = inverted(self._space(of_classes), value, bounds, self.confidence_level, self.streams.both(name), self.size)
+        return plain_score(value, found)
 
-def _score(
-    value: float, replicates: Array, method: str, people: int, confidence_level: float, bounds: tuple[float, float]
-) -> Score:
-    defined = replicates[~np.isnan(replicates)]
-    lost = 1 - len(defined) / len(replicates)
-    if math.isnan(value):
-        reason = "no row was graded by the judge alone, or for some class of the scale no row was graded by people"
-        return without_interval(value, reason, lost)
-    if people < FEWEST_ROWS:
-        reason = f"{people} rows graded by people are too few: below {FEWEST_ROWS} no method was found to hold"
-        return without_interval(value, reason, lost)
-    if lost > 0.05:
-        return without_interval(value, f"{lost:.0%} of the replicates lack a class and have no value", lost)
-    error = float(defined.std(ddof=1))
-    if error < 1e-12:
-        return without_interval(value, "all replicates are the same: errors not yet seen cannot be shown", lost)
-    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    low, high = np.quantile(defined, tails, method="weibull").tolist()
-    return Score(value, max(low, bounds[0]), min(high, bounds[1]), method, lost)
+    def _space(self, of_classes: Array) -> SumSpace:
+        from scipy import sparse
+
+        shape, cells = self.both.shape, self.both.size
+
+        def corrected(stack: Array) -> Array:
+            found: Array = self.estimate(stack[:, :cells].reshape(-1, *shape), stack[:, cells:]) @ of_classes
+            return found
+
+        parts = [self.both.ravel(), self.alone] if self.alone.any() else [self.both.ravel()]
+        stratum = np.repeat(np.arange(len(parts)), [part.size for part in parts])
+        pseudo = np.concatenate([np.full(part.size, PSEUDO / part.size) for part in parts])
+        adds = sparse.eye(len(stratum), cells + self.alone.size, format="csr")
+        return SumSpace(corrected, adds, np.concatenate(parts), pseudo, stratum=stratum)
 
 
 def _naive_share(given: Array, c: int, confidence_level: float) -> Score:

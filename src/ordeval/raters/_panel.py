@@ -18,12 +18,18 @@ import numpy as np
 from ordeval.base.arrays import Array, ratio
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Rng
 from ordeval.counts import Counts
-from ordeval.evaluation import Score
-from ordeval.infer._methods import check_request
+from ordeval.evaluation import Score, plain_score
+from ordeval.infer._auto import PSEUDO, PSEUDO_SIGNED, Streams
+from ordeval.infer._conditions import Facts, lacking
+from ordeval.infer._item_space import FEWEST_ITEMS, SumSpace, too_few, with_alternatives
+from ordeval.infer._methods import check_request, samples
+from ordeval.infer._tables import Term
 from ordeval.metrics import Metric, get_metric
+from ordeval.order.scale import Scale
 from ordeval.raters._alternative import AnnotatorTest, annotator_test, panel_of
-from ordeval.raters._intervals import FEWEST_ITEMS, jackknifed, too_few, without_interval
+from ordeval.raters._intervals import inverted, without_interval
 from ordeval.raters._sums import Patterns
 from ordeval.raters._text import paragraphs, published, shown
 from ordeval.show import Block, Result, Table, number, printable
@@ -152,28 +158,31 @@ def judge_panel(
     metric: str | Metric | Callable[..., float] = "cohen_kappa",
     epsilon: float = 0.2,
     confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = 0,
 ) -> JudgePanel:
     """A model or judge against a panel of raters: is it within the range of the people it is to stand for?
 
-    Intervals are over items, by the jackknife with Student's t.  Items that the judge left unanswered count in no comparison, and how
-    many there are stands in the result's text.
+    Intervals are over items, by test inversion.  Items that the judge left unanswered count in no comparison, and how many there are
+    stands in the result's text.
 
     >>> from ordeval.raters import ratings
     >>> grades = {"ann": [1, 2, 3, 3, 2] * 20, "bob": [1, 2, 2, 3, 1] * 20, "gpt": [1, 2, 3, 2, 2] * 20}
     >>> panel = judge_panel(ratings(grades), "gpt")
     >>> print(panel.judge_mean, panel.place)
-    0.600 [0.513, 0.687] within
+    0.600 [0.505, 0.679] within
     """
     found = get_metric(metric)
     if not isinstance(found.direction, str):
         problem = "{found} has a target, not a direction, so nobody is better by it"
         raise ArgumentError(problem, argument="metric", remedy="name another {metric}", values={"found": str(found)})
-    check_request("auto", confidence_level, 1_999, [], False)
+    check_request("auto", confidence_level, n_resamples, [], False)
     people = panel_of(counts, judge)
-    tables = _Tables(counts, judge, people)
+    tables = _Tables.of(counts, judge, people)
     if tables.units.number.sum() < 2:
         raise ValueError(f"{judge!r} and the raters share fewer than two items; there is nothing to compare")
-    values = _Values(tables, found, confidence_level)
+    size = samples("auto", n_resamples)
+    values = _Values(tables, found, confidence_level, size, rng)
     humans = {name: values.score(partial(_Scored.human, g=g)) for g, name in enumerate(people)}
     order = sorted(range(len(people)), key=lambda g: humans[people[g]].value * (1 if found.direction == "higher" else -1))
     worst, best = order[0], order[-1]
@@ -185,35 +194,39 @@ def judge_panel(
         humans,
         values.score(partial(_Scored.mean, name="each")),
         values.score(partial(_Scored.mean, name="pairs")),
-        values.score(lambda v: v.mean("each") - v.mean("pairs")),
-        values.score(lambda v: v.mean("each") - v.human(best)),
-        values.score(lambda v: v.mean("each") - v.human(worst)),
+        values.score(lambda v: v.mean("each") - v.mean("pairs"), PSEUDO_SIGNED),
+        values.score(lambda v: v.mean("each") - v.human(best), PSEUDO_SIGNED),
+        values.score(lambda v: v.mean("each") - v.human(worst), PSEUDO_SIGNED),
         {
             reference: Consensus(
                 reference,
                 values.score(partial(_Scored.of, name=f"{reference} of all", i=0)),
                 values.score(partial(_Scored.mean, name=f"{reference}, judge")),
                 values.score(partial(_Scored.mean, name=f"{reference}, human")),
-                values.score(partial(_Scored.less, name=f"{reference}, judge", other=f"{reference}, human")),
+                values.score(partial(_Scored.less, name=f"{reference}, judge", other=f"{reference}, human"), PSEUDO_SIGNED),
             )
             for reference in REFERENCES
             if not (reference == "soft" and "whole counts" in found.needs)
         },
-        prmse(counts, judge, confidence_level=confidence_level),
+        prmse(counts, judge, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng),
         annotator_test(counts, judge, epsilon=epsilon),
-        {"confidence_level": confidence_level, "epsilon": epsilon, "metric": str(found)},
+        {
+            "confidence_level": confidence_level,
+            "n_resamples": size,
+            "rng": rng if isinstance(rng, int) else "given",
+            "epsilon": epsilon,
+            "metric": str(found),
+        },
     )
 
 
 class _Tables:
     """K×K tables that are linear in the numbers of patterns: the truth is a rater or a consensus, the answer the judge or a rater."""
 
-    def __init__(self, counts: Counts, judge: str, people: tuple[str, ...]) -> None:
-        self.scale, self.k, self.people = counts.scale, counts.scale.K, len(people)
-        codes = counts.cells[:, [counts.axes.index(name) for name in people]]
-        judged = counts.cells[:, counts.axes.index(judge)]
-        used = (codes >= 0).any(1) & ((judged >= 0) | ((codes >= 0).sum(1) > 1))
-        self._codes, self._judged = codes[used], judged[used]
+    def __init__(self, codes: Array, number: Array, scale: Scale) -> None:
+        """``codes`` (patterns, people and, last, the judge)."""
+        self.scale, self.k, self.people, self.codes = scale, scale.K, codes.shape[1] - 1, codes
+        self._codes, self._judged = codes[:, :-1], codes[:, -1]
         self._parts: list[tuple[Array, Array, Array]] = []  # rows, cells, values
         self.places: dict[str, list[int]] = {}
         self._number = 0
@@ -233,7 +246,20 @@ class _Tables:
 
         rows, columns, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
         shape = (len(self._codes), self._number * self.k**2)
-        self.units = Patterns(counts.weights[used], sparse.csr_matrix((values, (rows, columns)), shape=shape))
+        self.units = Patterns(number, sparse.csr_matrix((values, (rows, columns)), shape=shape))
+
+    @classmethod
+    def of(cls, counts: Counts, judge: str, people: tuple[str, ...]) -> _Tables:
+        """Of the items on which something can be compared."""
+        codes = counts.cells[:, [counts.axes.index(name) for name in (*people, judge)]]
+        given = (codes[:, :-1] >= 0).sum(1)
+        used = (given > 0) & ((codes[:, -1] >= 0) | (given > 1))
+        return cls(codes[used], counts.weights[used], counts.scale)
+
+    def with_alternatives(self, pseudo: float) -> tuple[_Tables, Array]:
+        """With the patterns that smoothing opens, and what it adds to each."""
+        cells, number, added = with_alternatives(self.codes, self.units.number, self.k, pseudo)
+        return _Tables(cells, number, self.scale), added
 
     def _add(self, name: str, truth: Array, answer: Array) -> None:
         """A table of a soft truth (patterns, K) and an answer; nothing is counted where one of them is not there."""
@@ -268,30 +294,49 @@ class _Tables:
 class _Values:
     """Scores of all tables of a stack, and intervals of what is made of them."""
 
-    def __init__(self, tables: _Tables, metric: Metric, confidence_level: float) -> None:
-        self.tables, self.metric, self.confidence_level = tables, metric, confidence_level
-        whole = tables.units.whole.reshape(-1, tables.k, tables.k)
-        self._bound = [metric.bind(Counts.from_matrix(t, labels=tables.scale)) if t.any() else None for t in whole]
-        self._point = tables.units.point(self._all)[None]
-        self._left_out = tables.units.left_out(self._all)
+    def __init__(self, tables: _Tables, metric: Metric, confidence_level: float, n_resamples: int, rng: Rng) -> None:
+        self.tables, self.metric, self.confidence_level, self.n_resamples = tables, metric, confidence_level, n_resamples
+        self._whole = tables.units.whole.reshape(-1, tables.k, tables.k)
+        bound = (metric.bind(Counts.from_matrix(t, labels=tables.scale)) if t.any() else None for t in self._whole)
+        self._terms = [None if kernel is None else Term(kernel, whole="whole counts" in metric.needs) for kernel in bound]
+        self._streams, self._made = Streams(rng), 0
+        self._smoothed = {pseudo: tables.with_alternatives(pseudo) for pseudo in (PSEUDO, PSEUDO_SIGNED)}
 
-    def _all(self, stack: Array) -> Array:
-        """(b, tables)."""
+    def score(self, of: Callable[[_Scored], Array], pseudo: float = PSEUDO) -> Score:
+        """A score with its interval; ``of`` makes it from the scores of some tables."""
+        many, self._made = len(self._terms), self._made + 1
+        used = np.flatnonzero(np.isnan(of(_Scored(self.tables, np.where(np.eye(many, dtype=bool), np.nan, 0.0)))))
+        value = float(self._of(of, used, False, self._whole[None, used])[0])
+        if reason := self._lacking(value, used):
+            return without_interval(value, reason)
+        smoothed, added = self._smoothed[pseudo]
+        cells = self.tables.k**2
+        adds = smoothed.units.adds[:, (used[:, None] * cells + np.arange(cells)).ravel()]
+        ways = [partial(self._of, of, used, mixes) for mixes in (False, True)]
+        space = SumSpace(ways[0], adds, smoothed.units.number, added, of_mixes=ways[1])
+        low, high = self.metric.bounds_for(self.tables.k)
+        bounds = (low, high) if pseudo == PSEUDO else (low - high, high - low)
+        streams = self._streams.both(self._made)
+        return plain_score(value, inverted(space, value, bounds, self.confidence_level, streams, self.n_resamples))
+
+    def _of(self, of: Callable[[_Scored], Array], used: Array, mixes: bool, stack: Array) -> Array:
+        """What is made of the used tables of a stack."""
         by_table = stack.reshape(len(stack), -1, self.tables.k, self.tables.k)
-        missing = np.full(len(stack), np.nan)
-        return np.stack([missing if f is None else f(by_table[:, i]) for i, f in enumerate(self._bound)], -1)
+        values = np.zeros((len(self._terms), len(stack)))
+        for i, t in enumerate(used.tolist()):
+            term = self._terms[t]
+            values[t] = np.nan if term is None else term.at(by_table[:, i]) if mixes else term.kernel(by_table[:, i])
+        return of(_Scored(self.tables, values.T))
 
-    def score(self, of: Callable[[_Scored], Array]) -> Score:
-        """A score with its jackknife interval."""
-        point, left_out = (of(_Scored(self.tables, values)) for values in (self._point, self._left_out))
-        undefined = "for some rater, no item can be compared, or the score is undefined on these items"
-        return _over_items(self.tables.units, float(point[0]), left_out, undefined, self.confidence_level)
-
-
-def _over_items(units: Patterns, value: float, left_out: Array, undefined: str, confidence_level: float) -> Score:
-    if units.total < FEWEST_ITEMS and not math.isnan(value):
-        return without_interval(value, too_few(units.total))
-    return jackknifed(units, value, left_out, undefined, confidence_level)
+    def _lacking(self, value: float, used: Array) -> str:
+        """Why no interval can be given."""
+        if math.isnan(value):
+            return "the score is undefined: for some rater, no item can be compared, or the score is undefined on these items"
+        fewest = min((self._whole[t] for t in used), key=np.sum)
+        if fewest.sum() < FEWEST_ITEMS:
+            return too_few(fewest.sum(), "items to compare")
+        facts = (Facts(float(t.sum()), t.sum(1), self.tables.scale.labels) for t in self._whole[used])
+        return next(filter(None, (lacking(self.metric, fact) for fact in facts)), "")
 
 
 @dataclass(frozen=True)
@@ -323,7 +368,7 @@ class _Scored:
     "The coefficient with its interval: 1 is best, 0 no better than giving everybody the mean.",
     counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
 )
-def prmse(counts: Counts, judge: str, *, confidence_level: float = 0.95) -> Score:
+def prmse(counts: Counts, judge: str, *, confidence_level: float = 0.95, n_resamples: int | None = None, rng: Rng = 0) -> Score:
     """Proportional reduction in mean squared error against the true score, the mean of infinitely many raters (Haberman 2008).
 
     Needs some items with two ratings or more: they show how much of the variance is raters' error.  Items weigh by their number of
@@ -332,27 +377,41 @@ def prmse(counts: Counts, judge: str, *, confidence_level: float = 0.95) -> Scor
     >>> from ordeval.raters import ratings
     >>> grades = {"ann": [1, 2, 3, 3, 2] * 20, "bob": [1, 2, 2, 3, 1] * 20, "gpt": [1, 2, 3, 2, 2] * 20}
     >>> print(prmse(ratings(grades), "gpt"))
-    0.506 [0.348, 0.664]
+    0.506 [0.320, 0.649]
     """
-    check_request("auto", confidence_level, 1_999, [], False)
+    check_request("auto", confidence_level, n_resamples, [], False)
     people = panel_of(counts, judge)
-    codes = counts.cells[:, [counts.axes.index(name) for name in people]]
-    judged = counts.cells[:, counts.axes.index(judge)]
-    used = (judged >= 0) & (codes >= 0).any(1)
-    grades, here = np.where(codes >= 0, codes, 0)[used].astype(float), (codes >= 0)[used]
-    number = here.sum(1).astype(float)
+    codes = counts.cells[:, [counts.axes.index(name) for name in (*people, judge)]]
+    used = (codes[:, -1] >= 0) & (codes[:, :-1] >= 0).any(1)
+    codes, number = codes[used], counts.weights[used].astype(float)
+    if not ((codes[:, :-1] >= 0).sum(1) > 1).any():
+        return without_interval(math.nan, "no item has two ratings, so the raters' error is not known")
+    value = float(_prmse((number @ _true_score_sums(codes))[None])[0])
+    if math.isnan(value):
+        return without_interval(value, "the score is undefined: the items do not differ in their true score")
+    if number.sum() < FEWEST_ITEMS:
+        return without_interval(value, too_few(number.sum()))
+    cells, seen, added = with_alternatives(codes, number, counts.scale.K, PSEUDO)
+    from scipy import sparse
+
+    space = SumSpace(_prmse, sparse.csr_matrix(_true_score_sums(cells)), seen, added)
+    size, streams = samples("auto", n_resamples), Streams(rng).both("prmse")
+    return plain_score(value, inverted(space, value, (-math.inf, math.inf), confidence_level, streams, size))
+
+
+def _true_score_sums(codes: Array) -> Array:
+    """(patterns, 7): what an item adds to the sums behind PRMSE; the last column of the codes is the judge."""
+    here, judged = codes[:, :-1] >= 0, codes[:, -1]
+    grades, number = np.where(here, codes[:, :-1], 0).astype(float), here.sum(1).astype(float)
     mean = grades.sum(1) / np.maximum(number, 1)
     within = (np.where(here, grades - mean[:, None], 0) ** 2).sum(1)
-    adds = [np.ones(len(mean)), number, number**2, number * mean, number * mean**2, number * (mean - judged[used]) ** 2, within]
-    units = Patterns(counts.weights[used], np.column_stack(adds))
+    adds = [np.ones(len(mean)), number, number**2, number * mean, number * mean**2, number * (mean - judged) ** 2, within]
+    return np.column_stack(adds)
 
-    def statistic(stack: Array) -> Array:
-        items, ratings, squares, first, second, apart, error = stack.T
-        noise = ratio(error, ratings - items)
-        spread = ratio(second - ratio(first**2, ratings) - (items - 1) * noise, ratings - ratio(squares, ratings))
-        return 1 - ratio(ratio(apart - items * noise, ratings), spread)
 
-    undefined = "no item has two ratings, so the raters' error is not known"
-    if not (number > 1).any():
-        return without_interval(math.nan, undefined)
-    return _over_items(units, float(units.point(statistic)), units.left_out(statistic), undefined, confidence_level)
+def _prmse(stack: Array) -> Array:
+    items, ratings, squares, first, second, apart, error = stack.T
+    noise = ratio(error, ratings - items)
+    spread = ratio(second - ratio(first**2, ratings) - (items - 1) * noise, ratings - ratio(squares, ratings))
+    found: Array = 1 - ratio(ratio(apart - items * noise, ratings), spread)
+    return found

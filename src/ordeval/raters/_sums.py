@@ -6,8 +6,8 @@ are linear in those numbers: a bootstrap over items is one multinomial draw and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Any
 
@@ -54,6 +54,9 @@ class Sums:
         return ratio(np.where(self.pair_times > 0, self.pair_times * values, 0).sum(-1), self.pair_times.sum(-1))
 
 
+PARTS = tuple(part.name for part in fields(Sums))[:-1]  # in the order in which they stand in a stack
+
+
 class Patterns(Units):
     """Items by their pattern of ratings as units: how often each occurs, and what one of them adds to some sums (patterns, sums)."""
 
@@ -62,15 +65,15 @@ class Patterns(Units):
 
         self.number, self.clustered, self.models, self.K = number.astype(float), False, (), 0
         self.stratum = np.zeros(len(number), int)
-        self._adds = sparse.csr_matrix(adds)
-        self._tables = self._adds.T.tocsr()
+        self.adds = sparse.csr_matrix(adds)
+        self._tables = self.adds.T.tocsr()
 
     def stack(self, weights: Array) -> Array:
         """The sums (b, all of them in a row) of samples that hold each pattern as often as the weights (b, patterns) say."""
         return np.asarray((self._tables @ np.ascontiguousarray(weights.T, float)).T)
 
     def chunks(self, size: int) -> Iterator[slice]:
-        step = max(1, min(4 * STACK_BYTES // (8 * self._adds.shape[1]), DRAW_BYTES // (8 * len(self.number))))
+        step = max(1, min(4 * STACK_BYTES // (8 * self.adds.shape[1]), DRAW_BYTES // (8 * len(self.number))))
         return (slice(start, min(start + step, size)) for start in range(0, size, step))
 
     @lazy
@@ -80,7 +83,7 @@ class Patterns(Units):
 
     def _shifted(self, statistic: Statistic, by: Array) -> Array:
         """The statistic with each pattern's number changed by an amount of its own: no product over all patterns is needed."""
-        parts = [statistic(self.whole + by[chunk, None] * self._adds[chunk].toarray()) for chunk in self.chunks(len(self.number))]
+        parts = [statistic(self.whole + by[chunk, None] * self.adds[chunk].toarray()) for chunk in self.chunks(len(self.number))]
         return np.concatenate(parts)
 
     def left_out(self, statistic: Statistic) -> Array:
@@ -131,16 +134,26 @@ class RatedItems(Patterns):
         """The same items, pattern by pattern, when one rater had not been there."""
         return RatedItems(np.delete(self.codes, rater, 1), self.number, self.K)
 
-    def sums(self, stack: Array, times: Array | None = None) -> Sums:
-        """The sums by name."""
-        b, k = len(stack), self.K
+    def sums(self, stack: Array, times: Array | None = None, only: Sequence[str] = PARTS) -> Sums:
+        """The sums by name; where the stack has only some of them, the others are 0."""
+        b, k, parts, start = len(stack), self.K, [], 0
         pairs = self.R * (self.R - 1) // 2
         shapes: list[tuple[int, ...]] = [
             *[(b, k, k)] * 2, (b, k), (b,), (b,), (b, self.R, k), (b, pairs, k, k), (b,), (b, self.R, k), (b, pairs, k, k)
         ]  # fmt: skip
-        parts = [stack[:, self.ends[i] : self.ends[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
+        for name, shape, size in zip(PARTS, shapes, np.diff(self.ends).tolist(), strict=True):
+            if name in only:
+                parts.append(stack[:, start : start + size].reshape(shape))
+                start += size
+            else:
+                parts.append(np.broadcast_to(0.0, shape))
         parts.append(np.ones((b, self.R)) if times is None else times)
         return Sums(*parts)
+
+    def adds_to(self, only: Sequence[str]) -> Any:
+        """Sparse (patterns, sums): what one item of each pattern adds to the sums of these names."""
+        columns = [np.arange(*self.ends[i : i + 2]) for i, name in enumerate(PARTS) if name in only]
+        return self.adds[:, np.concatenate(columns)]
 
     def with_raters(self, weights: Array, times: Array) -> Sums:
         """The sums of samples of items (b, patterns) and of raters (b, R), chunk by chunk small enough for memory.

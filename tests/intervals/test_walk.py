@@ -1,0 +1,252 @@
+"""The core of the intervals: closed forms, properties on random tables, and the same refusals everywhere."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+import ordeval as oe
+from ordeval.infer._auto import Streams
+from ordeval.infer._row_space import mean_tail
+from ordeval.infer._tables import TableSample, term
+from ordeval.infer._walk import Space, ends, mid_p
+from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
+
+SIMULATED = ["mae", "bias", "amae", "cohen_kappa", "kendall_tau", "cem", "oci", "mutual_information", "macro_f1", "mmae", "auoc"]
+
+
+@st.composite
+def tables(draw):
+    k = draw(st.integers(2, 5))
+    cells = draw(st.lists(st.integers(0, 12), min_size=k * k, max_size=k * k))
+    table = np.array(cells).reshape(k, k)
+    table[0, 0] += 15
+    return table
+
+
+class TestShares:
+    @pytest.mark.parametrize(("k", "n"), [(0, 15), (1, 15), (92, 100), (60, 60), (299, 300), (5, 7)])
+    @pytest.mark.parametrize("tail", [0.025, 0.001])
+    def test_mid_p_by_the_binomial_itself(self, k, n, tail):
+        low, high = mid_p(k / n, n, tail)
+        if k:
+            assert binom.sf(k, n, low) + binom.pmf(k, n, low) / 2 == pytest.approx(tail, rel=1e-9)
+        else:
+            assert low == 0
+        if k < n:
+            assert binom.cdf(k, n, high) - binom.pmf(k, n, high) / 2 == pytest.approx(tail, rel=1e-9)
+        else:
+            assert high == 1
+
+    def test_the_walk_of_a_share_is_mid_p(self):
+        """92 right of 100: the core without the closed form comes to the same ends."""
+        counts = oe.Counts.from_matrix([[31, 2, 1], [1, 30, 1], [1, 2, 31]])
+        space = TableSample(counts).space([term(oe.get_metric("accuracy"), counts)], 1.0)
+        (found,) = ends(space, 0.92, (0, 1), (0.025,), Streams(0).both("x"), 20_000)
+        assert found == pytest.approx(mid_p(0.92, 100, 0.025), abs=0.004)
+
+    def test_small_tails_are_extended(self):
+        counts = oe.Counts.from_matrix([[60, 10], [12, 68]])
+        space = TableSample(counts).space([term(oe.get_metric("accuracy"), counts)], 1.0)
+        found = ends(space, 128 / 150, (0, 1), (0.0005,), Streams(1).both("x"), 2_000)
+        assert found[0] == pytest.approx(mid_p(128 / 150, 150, 0.0005), abs=0.02)
+
+
+class TestMeans:
+    def test_the_saddlepoint_against_simulation(self):
+        rng = np.random.default_rng(0)
+        values, share = rng.exponential(size=40), rng.dirichlet(np.ones(40))
+        drawn = values[np.searchsorted(share.cumsum(), rng.random((100_000, 30))).clip(max=39)].mean(1)
+        for point in np.quantile(drawn, [0.01, 0.2, 0.5, 0.9, 0.99]):
+            assert mean_tail(values, share, 30, float(point)) == pytest.approx((drawn < point).mean(), abs=0.004)
+
+    def test_at_the_end_of_the_range_it_is_exact(self):
+        values, share = np.array([0.0, 1.0]), np.array([0.9, 0.1])
+        assert mean_tail(values, share, 30, 0.0) == pytest.approx(0.9**30 / 2, rel=1e-12)
+        assert mean_tail(-values, share, 30, 0.0) == pytest.approx(1 - 0.9**30 / 2, rel=1e-12)
+
+
+class TestProperties:
+    @settings(max_examples=25, deadline=None)
+    @given(tables(), st.sampled_from(SIMULATED), st.integers(0, 5))
+    def test_the_estimate_is_inside_and_the_ends_within_the_bounds(self, table, name, seed):
+        counts, metric = oe.Counts.from_matrix(table), oe.get_metric(name)
+        found = oe.evaluate(counts, metrics=[metric], n_resamples=400, rng=seed)[metric]
+        if found.method == "none":
+            assert found.reason
+            return
+        low, high = metric.bounds_for(len(table))
+        assert low - 1e-9 <= found.low <= found.value <= found.high <= high + 1e-9
+        assert found == oe.evaluate(counts, metrics=[metric], n_resamples=400, rng=seed)[metric]
+
+    def test_asking_for_one_score_does_not_change_another(self):
+        counts = oe.Counts.from_matrix([[30, 4, 1], [3, 20, 5], [0, 6, 18]])
+        alone = oe.evaluate(counts, metrics=["cem"])["cem"]
+        assert oe.evaluate(counts, metrics=["oci", "cem", "mae"])["cem"] == alone
+        assert oe.evaluate(counts, metrics=["cem"], rng=1)["cem"] != alone
+
+    @pytest.mark.parametrize("name", ["mae", "cem", "oci", "cohen_kappa", "amae"])
+    def test_ten_times_the_rows_narrow_by_the_root_of_ten(self, name):
+        table = np.array([[30, 4, 1], [3, 20, 5], [0, 6, 18]])
+        few, many = (oe.evaluate(oe.Counts.from_matrix(t), metrics=[name])[name] for t in (table, 10 * table))
+        assert (few.high - few.low) / (many.high - many.low) == pytest.approx(math.sqrt(10), rel=0.2)
+
+    def test_a_scale_turned_round_has_the_same_ends(self):
+        table = np.array([[30, 4, 1], [3, 20, 5], [0, 6, 18]])
+        for name in ("mae", "cohen_kappa", "oci"):
+            one, other = (oe.evaluate(oe.Counts.from_matrix(t), metrics=[name])[name] for t in (table, table[::-1, ::-1]))
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.02)
+
+    def test_large_scales(self):
+        """Beyond twelve classes empty cells are nudged together: the slope of those seen is the same."""
+        k = 14
+        table = np.diag(np.full(k, 9)) + np.diag(np.full(k - 1, 2), 1)
+        counts = oe.Counts.from_matrix(table)
+        for name in ("cem", "cohen_kappa", "mae"):
+            one = term(oe.get_metric(name), counts)
+            smooth = table + 1 / k**2
+            every = one.slope(smooth, np.ones((k, k), bool)).reshape(k, k)[table > 0]
+            assert one.slope(smooth, table > 0).reshape(k, k)[table > 0] == pytest.approx(every, rel=1e-6)
+        found = oe.compare(counts_of_two(table, k), metrics=["cem"], n_resamples=400)
+        assert math.isfinite(found.differences["a", "b"]["cem"].low)
+
+
+def counts_of_two(table, k):
+    true, pred = np.nonzero(table)
+    true, pred = np.repeat(true, table[true, pred]), np.repeat(pred, table[true, pred])
+    return oe.count(true, {"a": pred, "b": true}, labels=range(k))
+
+
+class TestExtremes:
+    def test_the_limits_of_one_class_alone(self):
+        """With a single class that errs far more than the others, the upper end of the worst class is its own limit."""
+        counts = oe.Counts.from_matrix([[40, 0, 0], [0, 40, 0], [12, 0, 28]])
+        found = oe.evaluate(counts, metrics=["minimum_sensitivity", "mmae"])
+        worst = found["minimum_sensitivity"]
+        assert (worst.value, worst.method) == (0.7, "class limits")
+        assert worst.low == pytest.approx(mid_p(0.7, 40, 0.025)[0])
+        assert worst.high == pytest.approx(mid_p(0.7, 40, 0.025 / 3)[1])
+        assert found["mmae"].low < 0.6 < found["mmae"].high
+
+
+class TestClusters:
+    def test_copies_in_a_cluster_say_nothing_new(self):
+        rng = np.random.default_rng(0)
+        true = rng.integers(0, 3, 100)
+        pred = np.clip(true + rng.integers(-1, 2, 100), 0, 2)
+        four = oe.evaluate(np.repeat(true, 4), np.repeat(pred, 4), cluster=np.repeat(np.arange(100), 4))
+        one = oe.evaluate(true, pred)
+        for text in ("cem", "accuracy", "amae", "bias", "cohen_kappa", "oci"):
+            wide = (four[text].high - four[text].low) / (one[text].high - one[text].low)
+            assert wide == pytest.approx(1, abs=0.12)
+            assert four[text].effective_rows == pytest.approx(100, rel=0.12)
+
+    def test_clusters_are_never_surer_than_their_rows(self):
+        rng = np.random.default_rng(1)
+        true = rng.integers(0, 3, 200)
+        pred = np.clip(true + (rng.random(200) < 0.03), 0, 2)
+        found = oe.evaluate(true, pred, cluster=np.arange(200) // 10)
+        rows = oe.evaluate(true, pred)
+        for text, score in found.scores.items():
+            assert score.high - score.low >= 0.97 * (rows[text].high - rows[text].low)
+            assert score.effective_rows <= 200
+
+
+def test_refusals_are_the_same_everywhere():
+    true = [0, 0, 1, 1, 2] * 12
+    answers = {"a": [0, 1, 1, 2, 2] * 12, "b": [0, 0, 1, 2, 2] * 12}
+    counts = oe.count(true, answers, labels=range(4), by={"site": ["x", "y"] * 30})
+    for name in ("amae", "stc", "macro_f1"):
+        said = oe.evaluate(counts["a"].margin("true", "a"), metrics=[name])[name].reason
+        assert said
+        assert oe.compare(counts.margin("true", "a", "b"), metrics=[name]).differences["a", "b"][name].reason == said
+        assert oe.rank_sets(counts, name).reason == said
+        with pytest.raises(ValueError, match="nothing can be planned") as caught:
+            oe.plan(counts["a"].margin("true", "a"), name, half_width=0.1)
+        assert said in str(caught.value)
+        groups = oe.infer.compare_groups(counts["a"], "site", name)
+        assert groups["x"].raw.reason == said
+
+
+def far_off(counts):
+    k = counts.shape[-1]
+    distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    return (counts * (distance > 1)).sum((-1, -2)) / counts.sum((-1, -2))
+
+
+def test_a_metric_of_the_user_gets_an_interval():
+    try:
+
+        @oe.metric(kernel=far_off, title="Far off", cite="", bounds=(0, 1), direction="lower", undefined="there are no rows")
+        def far_rate(y_true, y_pred=None, *, labels=None, sample_weight=None) -> float:
+            """The share of answers two steps off or more."""
+            return oe.score(far_rate, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+        rng = np.random.default_rng(0)
+        true = rng.integers(0, 4, 150)
+        pred = np.clip(true + rng.integers(-2, 3, 150), 0, 3)
+        found = oe.evaluate(true, pred, metrics=["far_rate"])["far_rate"]
+        assert found.method == "test inversion"
+        assert (found.low, found.high) == pytest.approx(mid_p(found.value, 150, 0.025), abs=0.01)
+        assert oe.evaluate(true[:10], pred[:10], labels=range(4), metrics=["far_rate"])["far_rate"].reason.startswith("10 rows")
+    finally:
+        _REGISTRY.pop("far_rate", None)
+        _FOUND_BY.pop("far_rate", None)
+
+
+class TestSelfCheck:
+    def test_intervals_hold_in_samples_like_this_one(self):
+        counts = oe.Counts.from_matrix([[40, 3, 0], [2, 30, 1], [0, 1, 9]])
+        found = oe.evaluate(counts, metrics=["accuracy", "cem"], check_intervals=True)
+        for score in found.scores.values():
+            assert 0.9 <= score.held <= 1
+            assert score.held_error == pytest.approx(math.sqrt(score.held * (1 - score.held) / 400))
+            assert score.held_given == 1
+        assert "held in 9" in str(found)
+        assert found.to_dict()["scores"]["cem"]["held"] == found["cem"].held
+
+    def test_it_notices_an_interval_that_is_too_narrow(self, monkeypatch):
+        """With half the reach the intervals hold in about two thirds of the samples, and the check says so."""
+        plain = Space.widening
+        monkeypatch.setattr(Space, "widening", lambda self: 0.5 * plain(self))
+        counts = oe.Counts.from_matrix([[40, 8, 2], [6, 30, 9], [2, 7, 29]])
+        score = oe.evaluate(counts, metrics=["mae"], check_intervals=True)["mae"]
+        assert 0.55 < score.held < 0.8
+        assert "holds less often than it says" in " ".join(
+            str(oe.evaluate(counts, metrics=["mae"], check_intervals=True)).split()
+        )
+
+    def test_other_methods_are_not_checked(self):
+        with pytest.raises(ValueError, match="check_intervals checks the method 'auto'"):
+            oe.evaluate([0, 1] * 30, [0, 1] * 30, method="bca", check_intervals=True)
+
+
+class TestSeveralModels:
+    def test_verdict_table_and_ranks_agree(self):
+        rng = np.random.default_rng(3)
+        true = rng.integers(0, 4, 150)
+        models = {f"m{i}": np.clip(true + np.rint(rng.normal(0, 0.5 + i / 6, 150)).astype(int), 0, 3) for i in range(5)}
+        found = oe.compare(true, models, metrics=["cem"], n_resamples=499)
+        for (a, b), by_metric in found.differences.items():
+            d = by_metric["cem"]
+            apart = not d.low <= 0 <= d.high
+            assert apart == (d.p_value < 0.05)
+            assert apart == (f"is better than {a} by" in found.verdict and f"{b} is better than {a} by" in found.verdict) or (
+                f"{a} is better than {b} by" in found.verdict
+            )
+            i, j = found.ranks.models.index(a), found.ranks.models.index(b)
+            assert bool(found.ranks.apart[i, j]) == apart
+
+    def test_a_reference_needs_fewer_pairs_and_narrower_intervals(self):
+        rng = np.random.default_rng(3)
+        true = rng.integers(0, 4, 150)
+        models = {f"m{i}": np.clip(true + np.rint(rng.normal(0, 0.7, 150)).astype(int), 0, 3) for i in range(5)}
+        every, some = (oe.compare(true, models, metrics=["mae"], reference=r) for r in (None, "m2"))
+        assert set(some.differences) == {("m2", f"m{i}") for i in (0, 1, 3, 4)}
+        wide, narrow = (r.differences["m2", "m3"]["mae"] for r in (every, some))
+        assert narrow.high - narrow.low < wide.high - wide.low
+        with pytest.raises(ValueError, match="reference='m9' is none of the models"):
+            oe.compare(true, models, reference="m9")
