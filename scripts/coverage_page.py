@@ -162,7 +162,9 @@ def overview(parts: Sequence[str]) -> str:
 def weak(parts: Sequence[str]) -> str:
     short = sorted((c for part in parts for c in cells_of(part, "again") if c.short), key=lambda c: c.coverage)
     text = grid(AGAIN, [again_line(c) for c in short]) if short else "None.\n"
-    return WEAK.format(floor=FLOOR, cells=text)
+    faults = sorted({f"- `{c.metric}` ({c.mode}): {fault}" for part in parts for c in cells_of(part) for fault in c.faults})
+    seen = "\nWhat no interval may do, and some did:\n\n" + "\n".join(faults) + "\n" if faults else ""
+    return WEAK.format(floor=FLOOR, cells=text) + seen
 
 
 def worst(parts: Sequence[str]) -> str:
@@ -247,11 +249,10 @@ def of_equal() -> str:
 
 def of_family() -> str:
     tallies = [t for run in load("family") for t in run["tallies"]]
-    sizes = sorted({t["rows"] for t in tallies})
-    return grid(
-        ["", "data sets", "some model is called better"],
-        [[f"N = {n}", *rate([t for t in tallies if t["rows"] == n], "some")] for n in sizes],
-    )
+    groups = sorted({(t["metric"], t["rows"]) for t in tallies})
+    table = [[f"N = {n}", *rate([t for t in tallies if t["rows"] == n], "some")] for n in sorted({n for _, n in groups})]
+    table += [[f"`{m}`, N = {n}", *rate([t for t in tallies if (t["metric"], t["rows"]) == (m, n)], "some")] for m, n in groups]
+    return grid(["", "data sets", "some model is called better"], table)
 
 
 def commands(parts: Sequence[str]) -> str:
