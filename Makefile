@@ -44,6 +44,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/oci_table_page.py --check
 	$(RUN) scripts/papers_page.py --check
 	$(RUN) scripts/laws_page.py --check
+	$(RUN) scripts/coverage_page.py --check
 
 docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dead links are errors
 	$(RUN) scripts/build_docs.py
@@ -64,8 +65,11 @@ bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical 
 battery: $(VENV)/.dev  ## trust, measured: everything tried to find a wrong number or a lost row; writes docs/battery.md (hours)
 	$(RUN) -m battery.run
 
-coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score (long)
-	$(RUN) benchmarks/coverage_study.py
+SEED ?= 1
+MINUTES ?= 20
+coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score, in new populations: make coverage-study SEED=... [MINUTES=20] (hours)
+	$(RUN) benchmarks/coverage_study.py --seed $(SEED) --minutes $(MINUTES)
+	$(RUN) scripts/coverage_page.py
 	$(RUN) benchmarks/raters_study.py
 	$(RUN) benchmarks/raters_attack.py --json benchmarks/results/raters_attack.json
 	$(RUN) benchmarks/raters_attack.py --kind judges --json benchmarks/results/raters_attack.json

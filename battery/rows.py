@@ -29,7 +29,8 @@ class Row:
     details: list[str] = field(default_factory=list)  #: Markdown that stands below the table
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.question}: tried {self.tried:,}, failed {len(self.failures)} ({self.seconds:.0f} s)"
+        note = f"; {self.note}" if self.note else ""
+        return f"{self.subject}: {self.question}: tried {self.tried:,}, failed {len(self.failures)} ({self.seconds:.0f} s{note})"
 
 
 class Clock:

@@ -1,7 +1,7 @@
 """The battery: `python -m battery.run` tries everything and writes docs/battery.md; `--slice` tries a part of every row, for CI.
 
 `--only NAME` runs one subject (and leaves the page alone); what was tried and failed is printed, one line for each row.  `--seed N`
-repeats the random cases of the exact twin.
+repeats random cases that a run has named; without it every run draws new ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from pathlib import Path
 
 from battery.rows import ROOT, Row, say
 
-SUBJECTS = ("enumeration", "arithmetic", "twin", "peers", "invariances", "hostile", "fuzz", "faults", "promises", "mutation")
+SUBJECTS = (
+    *("enumeration", "arithmetic", "twin", "peers", "invariances", "intervals"),
+    *("hostile", "fuzz", "faults", "promises", "mutation"),
+)
 PAGE = ROOT / "docs" / "battery.md"
 RESULTS = ROOT / "build" / "battery"  # of the last runs
 SHOWN = 20  # failures printed for one row
@@ -90,10 +93,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--slice", action="store_true", help="a part of every row, in minutes")
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="one subject")
-    parser.add_argument("--seed", type=int, help="of the random cases of the exact twin; without it, a fresh one")
+    parser.add_argument("--seed", type=int, help="of the random cases; without it, a fresh one")
     parser.add_argument("--page", action="store_true", help="write the page from the results of the last runs")
     parser.add_argument("--rows", choices=SUBJECTS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.seed is not None:
+        os.environ["BATTERY_SEED"] = str(chosen.seed)
     if chosen.rows:
         subject = importlib.import_module(f"battery.{chosen.rows}")
         seeded = {"seed": chosen.seed} if chosen.rows in SEEDED else {}

@@ -266,23 +266,6 @@ def test_a_contrast_is_the_difference_of_its_scores():
     assert RowScores([contrast])(np.ones((1, 240)))[0, 0] == pytest.approx(contrast.point())
 
 
-@pytest.mark.slow
-def test_a_slice_of_the_coverage_study():
-    """Two hundred data sets: far from 95 % means that something broke."""
-    import coverage_probability as study
-
-    name, texts = "N 200, K 4, calibrated", ("rps", "rps_skill", "concordance_index", "volume_under_surface")
-    metrics = [oe.get_metric(text) for text in texts]
-    many = study.sample(name, np.random.default_rng(99), 300_000)
-    truth = np.array([metric.bind(many).point() for metric in metrics])
-    held = np.zeros(len(texts))
-    for seed in range(200):
-        e = RowEvidence(study.sample(name, np.random.default_rng(seed)), metrics, 999, 0)
-        ends = [interval(e, m) for m in range(len(texts))]
-        held += [end.low <= value <= end.high for end, value in zip(ends, truth, strict=True)]
-    assert ((held / 200 > 0.90) & (held / 200 < 0.99)).all()
-
-
 def test_an_infinite_score_is_none_in_json():
     certain = np.eye(2)[[0, 1, 1, 0] * 10]
     found = oe.evaluate([0, 1, 1, 1] * 10, proba=certain, labels=[0, 1], metrics=["log_loss"], n_resamples=499)

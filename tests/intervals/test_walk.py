@@ -68,8 +68,7 @@ class TestMeans:
         assert mean_tail(values, share, 30, 0.0) == pytest.approx(0.9**30 / 2, rel=1e-12)
         assert mean_tail(-values, share, 30, 0.0) == pytest.approx(1 - 0.9**30 / 2, rel=1e-12)
 
-
-    @pytest.mark.parametrize("rare", [1e-2, 1e-4, 5e-5, 1e-7])
+    @pytest.mark.parametrize("rare", [1e-2, 1e-3, 1e-4, 5e-5])
     def test_one_rare_value_among_many_equal_ones(self, rare):
         """One row in thirty with the value 1: within a factor of the binomial's mid-P, and rarer values make it less likely."""
         tail = mean_tail(np.array([0.0, -1.0]), np.array([1 - rare, rare]), 30, -1 / 30)
