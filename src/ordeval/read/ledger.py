@@ -115,7 +115,7 @@ def as_record(file: OpenFile, found: Found, schema: Mapping[str, str]) -> Source
         )
     m = file.measured
     return SourceFile(
-        file.name, found.rows, m.bytes, m.content_bytes, m.ended, m.lines, m.blank, m.quotes, dict(schema), file.identity
+        file.name, found.rows, m.size, m.content_bytes, m.ended, m.lines, m.blank, m.quotes, dict(schema), file.identity
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ NOT_WHOLE = "cannot be decompressed: it is cut short, damaged, or not what its n
 class Measured:
     """What the pass found in a file."""
 
-    bytes: int  #: on the disk
+    size: int  #: bytes on the disk
     content_bytes: int  #: after decompression
     ended: str  #: how the end of the stream is proven
     lines: int  #: line ends, and one more if the last line has none
