@@ -18,7 +18,18 @@ from pathlib import Path
 
 from battery.rows import ROOT, Row, say
 
-SUBJECTS = ("enumeration", "arithmetic", "peers", "invariances", "hostile", "fuzz", "attack_rows", "faults", "promises", "mutation")
+SUBJECTS = (
+    "enumeration",
+    "arithmetic",
+    "peers",
+    "invariances",
+    "hostile",
+    "fuzz",
+    "attack_rows",
+    "faults",
+    "promises",
+    "mutation",
+)
 PAGE = ROOT / "docs" / "battery.md"
 RESULTS = ROOT / "build" / "battery"  # of the last runs
 SHOWN = 20  # failures printed for one row

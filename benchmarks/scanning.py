@@ -113,7 +113,9 @@ def _cost_of_the_ledger(folder: Path) -> None:
             clock=time.process_time,
         )
         share = f"{verdict(times['pass'] / times['raw query'], aim, at_least=False)}"
-        print(f"  {ending:<8} pass {times['pass']:6.2f}, raw query {times['raw query']:6.2f}, scan {times['scan']:6.2f}   {share}")
+        print(
+            f"  {ending:<8} pass {times['pass']:6.2f}, raw query {times['raw query']:6.2f}, scan {times['scan']:6.2f}   {share}"
+        )
 
 
 def _raw_text(path: Path) -> object:

@@ -299,6 +299,8 @@ class Scale:
             return replace(column, kind="floats", values=tuple(numbers))
         if self._kind == "text":
             return column
+        if self._kind == "integers" and (whole := parse_written(column)).kind == "integers":
+            return whole
         forms = {form: label for label in self.labels for form in written_forms(label)}
         values = tuple(forms.get(value, value) for value in column.values)
         return replace(column, kind=self._kind, values=values)

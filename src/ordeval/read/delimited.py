@@ -37,9 +37,11 @@ def dialect_of(file: OpenFile, quote: str) -> Dialect:
     if not line:
         raise ValueError(f"{file.name} is empty; its first line should name the columns")
     choices = "\t" if extension(file.name) in ("tsv", "tab") or extension(file.path) in ("tsv", "tab") else DELIMITERS
-    quoting = csv.QUOTE_MINIMAL if quote == MARKS else csv.QUOTE_NONE
     try:
-        fields = {sign: tuple(next(csv.reader([line], delimiter=sign, quoting=quoting))) for sign in choices}
+        if quote == MARKS:
+            fields = {sign: tuple(next(csv.reader([line], delimiter=sign))) for sign in choices}
+        else:
+            fields = {sign: tuple(line.split(sign)) for sign in choices}
     except csv.Error as error:
         raise ValueError(f"{file.name}: its first line should name the columns, and cannot be read: {error}") from None
     delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first

@@ -46,7 +46,7 @@ class ParquetFile:
 def read_footers(paths: Sequence[str], query: Query) -> list[ParquetFile]:
     """The schema and the number of rows of every file, from their footers alone."""
     listed = path_list(paths)
-    rows = dict(query(f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})"))
+    rows: dict[str, int] = dict(query(f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})"))
     chosen = "file_name, name, type, num_children, converted_type, logical_type, repetition_type, type_length"
     entries: dict[str, list[tuple[Any, ...]]] = {}
     for path, *entry in query(f"SELECT {chosen} FROM parquet_schema({listed})"):

@@ -16,12 +16,13 @@ from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
-from ordeval.order.values import parse_written
+from ordeval.order.values import parse_written, written_with_fraction
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows, ledger_of
 from ordeval.read.join import joined
 from ordeval.read.opening import open_files, open_stream
+from ordeval.show._plain import count_text
 
 QUOTE = (
     "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
@@ -87,7 +88,8 @@ def scan(
             distinct, excluded = joined(truth, table, str(id), wanted, missing)
         counts = _counted(distinct, wanted, scale, missing, excluded)
         _close_ledger(counts, tables)
-        counts.files, counts.notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
+        counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
+        counts.notes = (*notes, *_fractions(distinct, wanted, counts.scale))
         return counts
     finally:
         for opened in tables:
@@ -180,6 +182,17 @@ def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
         table.check_total(read)
     elif not table.is_lazy and len(table.frame) != read:
         raise ValueError(f"{table.shown} holds {len(table.frame):,} rows, and {read:,} were read; it is not read")
+
+
+def _fractions(distinct: DistinctRows, wanted: ColumnRoles, scale: Scale) -> list[str]:
+    """Columns of classes in which whole numbers are written with a fraction, and were read as integers."""
+    if not all(isinstance(label, int) for label in scale.labels):
+        return []
+    names = [wanted.true, *wanted.models.values()]
+    found = {name: written_with_fraction(column) for name, column in zip(names, distinct.columns, strict=False)}
+    return [
+        f'column "{name}": {count_text(n, "whole number")} written with a fraction, such as 1.0' for name, n in found.items() if n
+    ]
 
 
 def _counted(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ordeval.base.progress import Share
 
-PIECE = 1 << 20  # bytes that are looked at together
+PIECE = 1 << 17  # bytes that are looked at together; memory for larger ones is fetched anew each time, at six times the cost
 LONGEST_LINE = 2_097_152  # bytes of a first line; DuckDB takes no longer ones
 HEADER = 18  # bytes at the beginning of a part of a stream that say what it is
 WIDEST = 27  # the logarithm of the widest window of zstd that DuckDB takes
@@ -180,7 +180,7 @@ def _contents(pieces: Iterator[bytes], packing: str, seen: _Seen) -> Iterator[by
             try:
                 data, held = held, b""
                 while True:
-                    if found := reader.decompress(data, PIECE * 4):
+                    if found := reader.decompress(data, PIECE):
                         yield found
                     if reader.eof or reader.needs_input:
                         break
