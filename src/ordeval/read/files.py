@@ -21,8 +21,9 @@ from ordeval.order.values import as_text_column
 from ordeval.read import delimited, parquet
 from ordeval.read.duck import named, path_list, quoted, run
 from ordeval.read.folders import extension, hive_values
-from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes
+from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes, unequal
 from ordeval.read.refusals import sentence, too_many_rows
+from ordeval.show._plain import count_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -128,7 +129,8 @@ class Files:
         return self._ask(lambda: self._relation(names, ledger))
 
     def _relation(self, names: Sequence[str], ledger: bool) -> DuckDBPyRelation:
-        several, breaks = ledger and len(self.files) > 1, ledger and self._counts_breaks
+        several = ledger and len(self.files) > 1 and self.format != "parquet"  # there the footers know the rows of each
+        breaks = ledger and self._counts_breaks
         parts = []
         for paths, source, field_of, broken in self._parts(names, several):
             chosen = [f"{self._value(name, paths, field_of)} AS c{i}" for i, name in enumerate(names)]
@@ -210,13 +212,14 @@ class Files:
             self.settle_quotes()
         if len(self.proven) == len(self.files):
             return
+        if self.format == "parquet":  # the rows that are read later are held against the footers
+            self.prove_total(sum(footer.rows for footer in self._footers.values()))
+            return
         query = " UNION ALL ".join(
             f"SELECT {self._number(paths)} AS file, count(*), sum({broken}) FROM {source} GROUP BY file"
             for paths, source, _, broken in self._parts([], True)
         )
-        found = by_file(*_transposed(self._query(query)), len(self.files)) if self.format != "parquet" else []
-        if self.format == "parquet":  # the footer itself is the engine's count, and the group-by is held against it later
-            found = [Found(self._footers[path].rows) for path in self.paths]
+        found = by_file(*_transposed(self._query(query)), len(self.files))
         self.refuse_rows(sum(each.rows for each in found))
         self.prove(found)
 
@@ -266,10 +269,15 @@ class Files:
             close_file(file, each, self.format, self._expected(file), fields, reading)
             self.proven[file.path] = each
 
+    def prove_total(self, rows: int) -> None:
+        """Hold the rows of all files of Parquet against their footers; these also tell the rows of each."""
+        there = sum(footer.rows for footer in self._footers.values())
+        if rows != there:
+            raise unequal(self.shown, f"holds {count_text(there, 'row')}", rows)
+        self.proven.update({path: Found(footer.rows) for path, footer in self._footers.items()})
+
     def _expected(self, file: OpenFile) -> int | None:
         """The number of rows where the file itself says it."""
-        if self.format == "parquet":
-            return self._footers[file.path].rows
         if self.format == "json" and file.measured is not None and file.measured.start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[":
             if file.measured.last != b"]":
                 raise ValueError(f"{file.name} is a list of JSON that does not end with ]; it is cut short")

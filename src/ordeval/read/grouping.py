@@ -106,7 +106,11 @@ def _proven_groups(table: Files, wanted: ColumnRoles) -> dict[str, Any]:
     table.refuse_rows(int(rows.sum()))
     numbers = as_array(fields["file"]) if "file" in fields else np.zeros(rows.size, int)
     breaks = as_array(fields["breaks"]) if "breaks" in fields else None
-    table.prove(by_file(numbers, rows, breaks, len(table.files)))
+    found = by_file(numbers, rows, breaks, len(table.files))
+    if table.format == "parquet":
+        table.prove_total(sum(each.rows for each in found))
+    else:
+        table.prove(found)
     return fields
 
 

@@ -83,27 +83,28 @@ def open_measured(path: str, name: str, packing: str, copies: Copies, ending: st
 def close_file(file: OpenFile, found: Found, format: str, expected: int | None, fields: int, reading: str) -> None:
     """Refuse a file whose rows are not those that the ledger has.
 
-    ``expected`` is the number of rows where the file itself tells it: a Parquet footer, the length of a JSON array.
+    ``expected`` is the number of rows where the file itself tells it: the length of a JSON array.
     """
     if expected is not None:
         if found.rows != expected:
-            raise _unequal(file.name, f"holds {count_text(expected, 'row')}", found.rows)
+            raise unequal(file.name, f"holds {count_text(expected, 'row')}", found.rows)
         return
     measured = file.measured
     assert measured is not None
     if format == "json":
         lines = measured.lines - measured.blank
         if found.rows != lines:
-            raise _unequal(file.name, f"has {count_text(lines, 'line')} that are not empty", found.rows)
+            raise unequal(file.name, f"has {count_text(lines, 'line')} that are not empty", found.rows)
         return
     blank = 0 if fields == 1 else measured.blank
     left = measured.lines - 1 - found.rows - found.breaks
     sound = 0 <= left <= blank if measured.quotes and reading == MARKS else left == blank
     if not sound:
-        raise _unequal(file.name, f"has {count_text(measured.lines - 1 - blank, 'line')} below its header", found.rows)
+        raise unequal(file.name, f"has {count_text(measured.lines - 1 - blank, 'line')} below its header", found.rows)
 
 
-def _unequal(name: str, there: str, rows: int) -> ValueError:
+def unequal(name: str, there: str, rows: int) -> ValueError:
+    """Why rows that do not add up are not read."""
     return ValueError(f"{name} {there}, and {count_text(rows, 'row')} {'was' if rows == 1 else 'were'} found; it is not read")
 
 
