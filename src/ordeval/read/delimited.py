@@ -45,7 +45,8 @@ def dialect_of(file: OpenFile, quote: str) -> Dialect:
     except csv.Error as error:
         raise ValueError(f"{file.name}: its first line should name the columns, and cannot be read: {error}") from None
     delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
-    return Dialect(delimiter, fields[delimiter], quote, file.has_quotes and quote == MARKS)
+    # Without empty lines, rows that are as many as lines leave none for fields to hold.
+    return Dialect(delimiter, fields[delimiter], quote, file.has_quotes and quote == MARKS and file.measured.blank > 0)
 
 
 def rows_of(paths: Sequence[str], dialect: Dialect, *, filename: bool = False) -> str:

@@ -249,7 +249,17 @@ class Files:
         return any(reading == TEXT and before.get(path) != TEXT for path, reading in self.readings.items())
 
     def _reading(self, file: OpenFile, quote: str) -> delimited.Reading:
-        dialect = delimited.dialect_of(file, quote)
+        """What comes of reading a file in one way, with the line ends inside of its fields; once for each way."""
+        if (file.path, quote) not in self._known_readings:
+            self._known_readings[file.path, quote] = self._read_so(file, quote)
+        return self._known_readings[file.path, quote]
+
+    @lazy
+    def _known_readings(self) -> dict[tuple[str, str], delimited.Reading]:
+        return {}
+
+    def _read_so(self, file: OpenFile, quote: str) -> delimited.Reading:
+        dialect = replace(delimited.dialect_of(file, quote), breaks=quote == MARKS)
         query = f"SELECT count(*), sum({delimited.breaks_in(dialect)}) FROM {delimited.rows_of([file.path], dialect)}"
         try:
             ((rows, breaks),) = self._query(query)
@@ -259,8 +269,10 @@ class Files:
 
     def prove(self, found: Sequence[Found]) -> None:
         """Hold what the engine found in each file against the ledger; a file that does not add up is refused."""
-        if self.format == "csv" and self.quote is None and any(each.breaks for each in found):
-            self.settle_quotes()
+        if self.format == "csv":
+            found = [self._with_breaks(file, each) for file, each in zip(self.files, found, strict=True)]
+            if any(each.breaks for each in found):
+                self.settle_quotes()
         for file, each in zip(self.files, found, strict=True):
             fields, reading = 0, MARKS
             if self.format == "csv":
@@ -268,6 +280,13 @@ class Files:
                 fields, reading = len(dialect.names), dialect.quote
             close_file(file, each, self.format, self._expected(file), fields, reading)
             self.proven[file.path] = each
+
+    def _with_breaks(self, file: OpenFile, found: Found) -> Found:
+        """The same with the line ends inside of fields, where they were not counted on the way and lines are left over."""
+        dialect, measured = self._dialects()[file.path], file.measured
+        if measured is None or dialect.breaks or not file.has_quotes or dialect.quote == TEXT or measured.lines - 1 == found.rows:
+            return found
+        return Found(found.rows, self._reading(file, MARKS).breaks)
 
     def prove_total(self, rows: int) -> None:
         """Hold the rows of all files of Parquet against their footers; these also tell the rows of each."""
