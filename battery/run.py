@@ -21,7 +21,7 @@ from battery.rows import ROOT, Row, say
 
 SUBJECTS = (
     *("enumeration", "arithmetic", "twin", "peers", "invariances", "intervals"),
-    *("hostile", "fuzz", "faults", "promises", "mutation"),
+    *("hostile", "fuzz", "attack_rows", "faults", "promises", "mutation"),
 )
 PAGE = ROOT / "docs" / "battery.md"
 RESULTS = ROOT / "build" / "battery"  # of the last runs

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,7 @@ from sklearn.metrics import confusion_matrix
 from timing import interleaved, verdict
 
 import ordeval as oe
+from ordeval.read.streams import first_bytes, measure, packing_of
 
 ROWS, FEWER, IN_MEMORY = 10**8, 10**7, 10**6
 CLASSES = ["mild", "moderate", "severe", "critical", "fatal"]
@@ -42,6 +44,7 @@ def run() -> None:
         for kind, drawn, labels in (("small integers", AS_INTEGER, None), ("text", AS_TEXT, CLASSES)):
             _against_the_engine(Path(folder), kind, drawn, labels)
         _several_models(Path(folder))
+        _cost_of_the_ledger(Path(folder))
     _text_in_memory()
     _ordered_types()
 
@@ -88,6 +91,38 @@ def _several_models(folder: Path) -> None:
     print(f"  one model                        {times['one'] * 1e3:9.0f} ms")
     print(f"  five models, one pass            {times['five'] * 1e3:9.0f} ms   {times['five'] / times['one']:.2f}x one model")
     print(f"  five models, five passes         {times['one by one'] * 1e3:9.0f} ms   without their joint table")
+
+
+def _cost_of_the_ledger(folder: Path) -> None:
+    """The pass that proves the end of each file and counts its lines, as a share of the raw query on the same file; processor time."""
+    print(f"\nthe row ledger on {FEWER:,} rows of two columns of text, processor seconds")
+    for ending, aim in (("csv", 0.15), ("csv.zst", 0.35), ("csv.gz", 0.4)):
+        path = folder / f"ledger.{ending}"
+        packing = {"zst": "zstd", "gz": "gzip"}.get(ending.rpartition(".")[2], "none")
+        with duckdb.connect() as connection:
+            connection.execute("SET enable_progress_bar = false")
+            drawn = f"SELECT {AS_TEXT} AS y, {AS_TEXT} AS a FROM range({FEWER})"
+            connection.execute(f"COPY ({drawn}) TO '{path}' (FORMAT csv, HEADER, COMPRESSION {packing})")
+        times = interleaved(
+            {
+                "pass": lambda path=path: measure(str(path), packing_of(str(path), first_bytes(str(path)))),
+                "raw query": lambda path=path: _raw_text(path),
+                "scan": lambda path=path: oe.scan(path, true="y", pred="a", labels=CLASSES),
+            },
+            rounds=5,
+            clock=time.process_time,
+        )
+        share = f"{verdict(times['pass'] / times['raw query'], aim, at_least=False)}"
+        print(
+            f"  {ending:<8} pass {times['pass']:6.2f}, raw query {times['raw query']:6.2f}, scan {times['scan']:6.2f}   {share}"
+        )
+
+
+def _raw_text(path: Path) -> object:
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
+        columns = "auto_detect=false, header=true, columns={'y': 'VARCHAR', 'a': 'VARCHAR'}"
+        return connection.execute(f"SELECT y, a, count(*) FROM read_csv('{path}', {columns}) GROUP BY y, a").fetchall()
 
 
 def _text_in_memory() -> None:

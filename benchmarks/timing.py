@@ -8,16 +8,18 @@ import time
 from collections.abc import Callable, Mapping
 
 
-def interleaved(candidates: Mapping[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
+def interleaved(
+    candidates: Mapping[str, Callable[[], object]], rounds: int = 7, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
     """Median seconds of each candidate after one warm-up; in every round each has its turn."""
     for run in candidates.values():
         run()
     taken: dict[str, list[float]] = {name: [] for name in candidates}
     for _ in range(rounds):
         for name, run in candidates.items():
-            start = time.perf_counter()
+            start = clock()
             run()
-            taken[name].append(time.perf_counter() - start)
+            taken[name].append(clock() - start)
     return {name: statistics.median(times) for name, times in taken.items()}
 
 

@@ -108,7 +108,7 @@ from ordeval.read import duck, files
 show, run, said = duck.Share.show, files.run, []
 
 def show_and_say(self, share):
-    if share > 0.05 and not said:
+    if share > 0.05 and not said and self.what.startswith("reading"):
         said.append(share)
         print("ready", flush=True)
     show(self, share)

@@ -119,6 +119,23 @@ def test_integers_in_a_csv_are_integers_unless_one_is_written_otherwise(tmp_path
     assert oe.scan(path, true="y", pred="q", labels=["1", "01", "2", "3"]).total == 3
 
 
+def test_whole_numbers_written_as_floats_are_integers_and_the_audit_counts_them(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("y,p,w,g\n1.0,1,1.0,1\n2.0,2.00,2,1.0\n,2,1,2\n1.0,1.0,1.0,2\n")
+    counts = oe.scan(path, true="y", pred="p", missing="drop")
+    assert counts.scale.labels == (1, 2)
+    assert counts.matrix.tolist() == [[2, 0], [0, 1]]
+    assert counts.audit.notes == (
+        'column "y": 3 whole numbers written with a fraction, such as 1.0',
+        'column "p": 2 whole numbers written with a fraction, such as 1.0',
+    )
+    assert oe.scan(path, true="y", pred="p", labels=[1, 2], missing="drop").total == 3
+    assert oe.scan(path, true="y", pred="p", labels=[1, 2], sample_weight="w", by="g", missing="drop").total == 4
+    path.write_text("y,p\n1.0,1\n1.5,2\n")
+    with pytest.raises(ValueError, match=r"'1\.[05]' is not one of the classes"):
+        oe.scan(path, true="y", pred="p", labels=[1, 2])
+
+
 def test_half_grades_in_a_csv_are_compared_as_people_write_them(tmp_path):
     path = tmp_path / "halves.csv"
     path.write_text("y,p\n1,1.5\n1.5,1.0\n2,2\n")

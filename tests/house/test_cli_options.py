@@ -161,7 +161,9 @@ def test_exit_codes(error, code, last, monkeypatch, tmp_path):
 def test_interrupted(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     args = rows()
-    monkeypatch.setattr(import_module("ordeval.read.scan"), "open_table", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(
+        import_module("ordeval.read.scan"), "open_table", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
     done = ordeval(*args)
     assert (done.code, done.out, done.err) == (130, "", "")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from collections.abc import Iterator
 
 from ordeval.base.docs import documented
@@ -19,12 +21,23 @@ def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) 
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
-    """The same for bytes: a picture."""
+    """The same for bytes: a picture.
+
+    A device, a pipe or a socket is written into, and a directory is refused.  Where a link stands, what it points to is replaced.
+    """
     import tempfile  # only writers need it
 
     target = os.fspath(path)
+    if _is_special(target):
+        with _named(target), open(target, "wb", buffering=0) as device:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[device.write(rest) :]
+        return
     if not force:
         check_free(target)
+    if os.path.islink(target):
+        target = os.path.realpath(target)  # the link stays, and what it points to is replaced
     folder, name = os.path.split(target)
     folder, start = folder or ".", f".{name[:60]}."  # a long name leaves no room for ours
     with _named(target):
@@ -49,9 +62,20 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
 
 @documented("Nothing; a file that is there is refused.", path="Where a file is to be written.")
 def check_free(path: str | os.PathLike[str]) -> None:
-    """Refuse a path where a file is, before the work for a new one is done."""
-    if os.path.lexists(path):
+    """Refuse a path where a file is, before the work for a new one is done; a device or a pipe can always be written into."""
+    if os.path.lexists(path) and not _is_special(path):
         raise _is_there(os.fspath(path))
+
+
+def _is_special(path: str | os.PathLike[str]) -> bool:
+    """Something that is written into and never replaced: a device, a pipe, a socket.  A directory is refused here."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "cannot be written: it is a directory", os.fspath(path))
+    return not stat.S_ISREG(mode)
 
 
 def _is_there(path: str) -> ExistingFileError:

@@ -19,7 +19,7 @@ from ordeval.counts import Counts
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.stacks import score_stack
 from ordeval.order.scale import Labels, Scale
-from ordeval.read.files import FORMATS
+from ordeval.read.folders import FORMATS
 from ordeval.read.scan import open_table, scan
 from ordeval.show._plain import printable
 

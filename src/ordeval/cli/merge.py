@@ -17,4 +17,4 @@ def merge(parts: Annotated[list[str], "<COUNTS> Files of counts, as saved by Cou
         typer.echo(total.to_json())
     else:
         total.save(target.output, force=target.force)
-        typer.echo(f"{target.output}   {total.audit}")
+        typer.echo(f"{target.output}   {total.audit.line}")

@@ -16,6 +16,9 @@ Source = Annotated[str, "<FILE> CSV, TSV, JSON lines or Parquet; a glob or a dir
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
 Missing = Annotated[Literal["error", "drop", "unanswered"], "WORD: Rows without a prediction: error, drop or unanswered."]
+Quote = Annotated[
+    Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
+]
 MaxRows = Annotated[int | None, "NUMBER: Refuse a file with more rows."]
 Method = Literal[
     "auto", "percentile", "basic", "bca", "studentised", "stratified", "jackknife",
@@ -66,6 +69,7 @@ class Rows(Classes):
     gold: Annotated[str | None, "FILE: The file with the true classes, joined by --id."] = None
     id: Annotated[str | None, "COLUMN: The column by which --gold is joined."] = None
     missing: Missing = "error"
+    quote: Quote = "auto"
     max_rows: MaxRows = None
 
     @property
@@ -126,7 +130,7 @@ class ForecastRows(GroupedRows):
         beside = [name for name in (self.cluster, self.sample_weight) if name]
         numbers = [name for each in names.values() for name in each]
         wanted = [self.true, *self.pred, *by, *beside]
-        columns = oe.types.Columns.read(opened(self.source), wanted, numbers=numbers, max_rows=self.max_rows)
+        columns = oe.types.Columns.read(opened(self.source), wanted, numbers=numbers, quote=self.quote, max_rows=self.max_rows)
         true, *pred = (columns[name] for name in (self.true, *self.pred))
         if labels is None:
             labels = oe.Scale.infer(true, *pred, names=[self.true, *self.pred])

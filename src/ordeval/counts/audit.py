@@ -1,12 +1,34 @@
-"""Audit: where every row went."""
+"""Audit: where every row went, and of which file it came."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from ordeval.show import Line, Result
+from ordeval.show import Block, Line, Paragraph, Result, Table
 from ordeval.show._plain import count_text
+
+SHOWN = 40  # files listed one by one
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of a source, as the row ledger has it.  None where nothing of the kind is counted in such a file."""
+
+    path: str  #: the name as it was given
+    rows: int  #: rows, as the engine counted them; the ledger found the same number in its own way
+    bytes: int  #: size on the disk
+    content_bytes: int  #: size after decompression
+    ended: str  #: how the end is proven: "size", "gzip crc", "zstd frame", "xz check", "bz2 crc" or "parquet footer"
+    lines: int | None = None  #: line ends, and one more if the last line has none
+    blank: int | None = None  #: lines with nothing in them
+    quotes: int | None = None  #: quote signs
+    schema: dict[str, str] = field(default_factory=dict)  #: of each column that was read, what it holds
+    identity: tuple[int, int] = (0, 0)  #: device and number of the file, the same for all of its names
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data but for the identity, which is of one machine alone."""
+        return {name: value for name, value in vars(self).items() if name != "identity" and value is not None}
 
 
 @dataclass(frozen=True)
@@ -17,17 +39,54 @@ class Audit(Result):
     scored: int | None
     unanswered: int | None
     excluded: dict[str, int] = field(default_factory=dict)
+    files: tuple[SourceFile, ...] = field(
+        default=(), compare=False
+    )  #: the row ledger: each file that was read, with its rows and bytes
+    notes: tuple[str, ...] = field(default=(), compare=False)  #: what else there is to say about the source
+
+    @property
+    def line(self) -> str:
+        """Where every row went, in one line."""
+        if self.read is None:
+            return "a table of weights; its rows are not known"
+        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
+        if self.unanswered:
+            parts.append(f"{self.unanswered:,} unanswered")
+        parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
+        return " · ".join(parts)
 
     def _rows(self) -> list[dict[str, Any]]:
         outcomes = [("scored", "", self.scored), ("unanswered", "", self.unanswered)]
         outcomes += [("excluded", reason, rows) for reason, rows in self.excluded.items()]
         return [{"outcome": outcome, "reason": reason, "rows": rows} for outcome, reason, rows in outcomes]
 
-    def _blocks(self) -> list[Line]:
-        if self.read is None:
-            return [Line("a table of weights; its rows are not known")]
-        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
-        if self.unanswered:
-            parts.append(f"{self.unanswered:,} unanswered")
-        parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
-        return [Line(" · ".join(parts))]
+    def _blocks(self) -> list[Block]:
+        return [Line(self.line), *self.ledger()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        data = {"read": self.read, "scored": self.scored, "unanswered": self.unanswered, "excluded": dict(self.excluded)}
+        beside = {"files": [file.to_dict() for file in self.files], "notes": list(self.notes)}
+        return {**data, **{name: value for name, value in beside.items() if value}}
+
+    def ledger(self) -> list[Block]:
+        """The files one by one where there are several, and the notes; nothing where there is nothing to say."""
+        found: list[Block] = [Paragraph(remark) for remark in self.remarks]
+        return [*found, self.table_of_files()] if len(self.files) > 1 else found
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes, below the number of files where there are several."""
+        if len(self.files) < 2:
+            return list(self.notes)
+        return [f"{len(self.files):,} files, {count_text(sum(file.rows for file in self.files), 'row')}", *self.notes]
+
+    def table_of_files(self) -> Table:
+        """The row ledger as a table: of each file its rows, its bytes, and how its end is proven."""
+        listed = self.files if len(self.files) <= SHOWN else self.files[: SHOWN - 1]
+        rows = [[file.path, f"{file.rows:,}", f"{file.bytes:,}", file.ended] for file in listed]
+        if len(listed) < len(self.files):
+            rest = self.files[len(listed) :]
+            sums = [f"{sum(file.rows for file in rest):,}", f"{sum(file.bytes for file in rest):,}"]
+            rows.append([f"… and {count_text(len(rest), 'file')} more", *sums, ""])
+        return Table(["file", "rows", "bytes", "end proven by"], rows)

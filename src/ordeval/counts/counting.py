@@ -14,6 +14,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.types import Missing, Weights
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.counts.tally import count_pairs, tally
+from ordeval.order.alignment import check_alignment
 from ordeval.order.columns import Column, column_error, read_column, spelt
 from ordeval.order.scale import MAX_CLASSES, Labels, Scale, WrittenLabels, as_scale
 from ordeval.order.values import as_numbers, parse_written
@@ -66,11 +67,12 @@ def count_batch(
         )
     grouping = [*_named(by, "by").items(), *clusters.items()]
     check_names([TRUE, *models, *(axis for axis, _ in grouping)])
+    called = {model: "y_pred" if not isinstance(y_pred, Mapping) else f"y_pred[{model!r}]" for model in models}
+    answers = {called[model]: column for model, column in models.items()}
+    check_alignment({"y_true": y_true, **answers, **dict(grouping), "sample_weight": sample_weight})
     columns = {TRUE: read_column(y_true, "y_true", measured=measured)}
     for model, column in models.items():
-        columns[model] = read_column(
-            column, "y_pred" if not isinstance(y_pred, Mapping) else f"y_pred[{model!r}]", measured=measured
-        )
+        columns[model] = read_column(column, called[model], measured=measured)
     groups = {axis: read_column(column, axis) for axis, column in grouping}
     n = _common_length({**columns, **groups})
     if not n and not may_be_empty:

@@ -19,7 +19,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Matrix, Sets, Weights
-from ordeval.counts.audit import Audit
+from ordeval.counts.audit import Audit, SourceFile
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.columns import column_error
 from ordeval.order.scale import Labels, Scale, as_scale
@@ -41,6 +41,8 @@ class Counts(Result):
     row_counts: Array | None  #: (cells,) rows behind each cell where weights are no row counts; None: they are, or nobody knows
     excluded: dict[str, int]  #: by reason, how many rows were left out
     cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
+    files: tuple[SourceFile, ...]  #: the row ledger: the files that the rows were read from
+    notes: tuple[str, ...]  #: what else there is to say about their source
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class Counts(Result):
         self.unparsable = {}
         self.row_counts = rows
         self.excluded = dict(excluded or {})
+        self.files, self.notes = (), ()
         for array in (self.cells, self.weights):
             array.flags.writeable = False
 
@@ -175,10 +178,10 @@ class Counts(Result):
         """Rows read, scored, unanswered by some model, and excluded by reason."""
         rows = self.row_counts if self.row_counts is not None else self.weights
         if rows.dtype.kind != "i":
-            return Audit(None, None, None, self.excluded)
+            return Audit(None, None, None, self.excluded, self.files, self.notes)
         answered = (self.cells >= 0).all(1)
         scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
-        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded)
+        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes)
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
@@ -236,6 +239,7 @@ class Counts(Result):
         found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows)
         if isinstance(chosen, slice):  # else nobody knows which of the rows left out, and of the strange answers, are chosen
             found.excluded = dict(self.excluded)
+            found.files, found.notes = self.files, self.notes
             found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
         return found
 
@@ -248,7 +252,7 @@ class Counts(Result):
         gone = 0 if kept.all() else int(rows[~kept].sum())
         excluded = {**self.excluded, **({"weight zero": self.excluded.get("weight zero", 0) + gone} if gone else {})}
         unchanged = self.row_counts is None and bool((factors[kept] == 1).all())
-        return Counts(
+        found = Counts(
             self.scale,
             self.axes,
             self.cells[kept],
@@ -258,6 +262,8 @@ class Counts(Result):
             rows=None if unchanged else rows[kept],
             excluded=excluded,
         )
+        found.files, found.notes = self.files, self.notes
+        return found
 
     # Merging, comparing, keeping
 
@@ -301,6 +307,8 @@ class Counts(Result):
         excluded = _added(part.excluded for part in parts)
         scale = next((part.scale for part in parts if not part.scale.inferred), first.scale)
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
+        found.files = tuple(file for part in parts for file in part.files)
+        found.notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
         found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
         return found
@@ -327,7 +335,7 @@ class Counts(Result):
     __hash__: ClassVar[None]  # type: ignore[assignment]  # counts are compared, and never keys
 
     def __repr__(self) -> str:
-        return f"<Counts: {' × '.join(self.axes)}, {self.scale}; {self.audit}>"
+        return f"<Counts: {' × '.join(self.axes)}, {self.scale}; {self.audit.line}>"
 
     @documented("Nothing.", path="The file.")
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:

@@ -17,15 +17,18 @@ def header(counts: Counts, source: str = "rows", *, found: str = "") -> list[str
     width = max(len("classes"), display_width(name)) + 2
     taken = " (taken from the data)" if counts.scale.inferred else ""
     lines = []
-    for title, said in ((name, found or str(counts.audit)), ("classes", f"{printable(counts.scale)}{taken}")):
+    for title, said in ((name, found or counts.audit.line), ("classes", f"{printable(counts.scale)}{taken}")):
         first = title + " " * (width - display_width(title))
         lines += wrap(said, WIDTH, first=first, then=" " * width)
+        if title == name and not found:
+            notes = [printable(note) for note in counts.audit.remarks]
+            lines += [line for note in notes for line in wrap(note, WIDTH, first=" " * width, then=" " * (width + 2))]
     return lines
 
 
 def blocks(counts: Counts) -> list[Block]:
     """What was read, and of each model the table of truth and prediction; of raters, how often each gave each class."""
-    found: list[Block] = [Line(str(counts.audit)), Line(f"classes: {counts.scale}")]
+    found: list[Block] = [*counts.audit._blocks(), Line(f"classes: {counts.scale}")]
     if counts.scale.K > SHOWN:
         return found
     labels = [str(label) for label in counts.scale.labels]

@@ -10,6 +10,7 @@ from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
+from ordeval.show._text import blocks_as_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,10 @@ class InputAudit(Result):
     def _blocks(self) -> list[Block]:
         rows = [[str(row["class"]), row["column"], _rows(row["rows"])] for row in self._rows()]
         said = [Paragraph(f"{model}: {pitfall}") for model, found in self.pitfalls.items() for pitfall in found]
-        return [Paragraph(str(self.counts.audit)), Table(["class", "column", "rows"], rows, left=2), *said]
+        audit = self.counts.audit
+        notes = [Paragraph(remark) for remark in audit.remarks]
+        files = [audit.table_of_files()] if audit.files else []
+        return [Paragraph(audit.line), *notes, *files, Table(["class", "column", "rows"], rows, left=2), *said]
 
     def __str__(self) -> str:
         return "\n".join(audit_lines(self.counts, self.source, list(self.pitfalls.items())))
@@ -57,9 +61,15 @@ def _rows(rows: float) -> str:
     return f"{rows:,}" if isinstance(rows, int) else f"{rows:,.10g}"
 
 
+def _ledger(counts: Counts) -> list[str]:
+    """The files that were read, their rows and bytes, and how the end of each is proven."""
+    audit = counts.audit
+    return ["", *blocks_as_text([audit.table_of_files()]).split("\n")] if audit.files else []
+
+
 def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Sequence[object]]] = ()) -> list[str]:
     """Everything about the input, and for each model what a careless tool would have made of it."""
-    lines = [*header(counts, source), "", *(f"  {line}" for line in class_table(counts)), ""]
+    lines = [*header(counts, source), *_ledger(counts), "", *(f"  {line}" for line in class_table(counts)), ""]
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
     if unused:
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]

@@ -111,7 +111,7 @@ class Evaluation(Result):
             "scores": {text: score_data(score) for text, score in self.scores.items()},
             "labels": list(self.counts.scale.labels),
             "counts": self.counts.matrix.tolist(),
-            "rows": {"read": audit.read, "scored": audit.scored, "unanswered": audit.unanswered, "excluded": audit.excluded},
+            "rows": audit.to_dict(),
             "settings": self.settings,
             "signature": self.signature,
         }

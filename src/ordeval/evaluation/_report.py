@@ -120,7 +120,7 @@ def _audit(first: Evaluation, sources: Mapping[str, str] | None, comparison: Com
     counts = first.counts if comparison is None else comparison.counts
     taken = "taken from the data" if counts.scale.inferred else "given, or carried by the columns' type"
     facts = [
-        ("rows", str(counts.audit)),
+        ("rows", counts.audit.line),
         ("classes", " < ".join(str(label) for label in counts.scale.labels)),
         ("order", taken),
         *([("edges", ", ".join(f"{edge:g}" for edge in counts.scale.edges))] if counts.scale.edges is not None else []),
@@ -129,7 +129,7 @@ def _audit(first: Evaluation, sources: Mapping[str, str] | None, comparison: Com
         ("settings", first.signature),
         ("versions", f"ordeval {__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
     ]
-    return Section("Audit", [Paragraph(words.rows_sentence(counts)), Card("", facts)])
+    return Section("Audit", [Paragraph(words.rows_sentence(counts)), Card("", facts), *counts.audit.ledger()])
 
 
 def _methods(results: Mapping[str, Evaluation], comparison: Comparison | None = None) -> Section:

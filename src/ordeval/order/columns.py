@@ -37,6 +37,7 @@ class Column:
     codes: Array | None = None  # positions in `values`; -1 where nothing is there
     missing: Array | None = None  # True where nothing is there; None when the column is complete
     ordered: bool = False  # the column's own type says that `values` stand in order
+    orders: tuple[tuple[Any, ...], ...] = ()  # of parts that contradict each other, so that the column has none
     rows: Array | None = None  # where these rows stood before some were left out or put in another order; -1: nowhere
     times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
     place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
@@ -115,6 +116,19 @@ class Column:
             ranked[column.missing] = -1
         return ranked, tuple(values[code] for code in used)
 
+    def in_order(self, categories: Sequence[Any]) -> Column:
+        """The same with the order of its type: all categories are there, used or not."""
+        codes, values = (self.codes, self.values) if self.numbers is None else codes_by_hash(self.numbers.tolist())
+        position = {category: i for i, category in enumerate(categories)}
+        assert codes is not None
+        placed = np.array([*(position.get(value, -1) for value in values), -1], int)[codes]
+        gaps = placed < 0 if self.missing is None else (placed < 0) & ~self.missing
+        if gaps.any():  # a value that is none of the categories: then they are not its type's
+            return self
+        if self.missing is not None:
+            placed = np.where(self.missing, -1, placed)
+        return replace(self, numbers=None, values=tuple(categories), codes=placed, ordered=True)
+
     def extremes(self) -> tuple[Any, Any]:
         """The smallest and the largest value that occur, as Python objects."""
         numbers = self.present().numbers
@@ -176,10 +190,10 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
     if isinstance(data, Column):
         return data
     if isinstance(data, np.ma.MaskedArray):
-        column = _from_array(data.filled() if data.dtype.kind != "O" else data.data, name)
-        return _without(column, np.ma.getmaskarray(data))
+        column = from_array(data.filled() if data.dtype.kind != "O" else data.data, name)
+        return without(column, np.ma.getmaskarray(data))
     if isinstance(data, np.ndarray):
-        return _from_array(data, name)
+        return from_array(data, name)
     if isinstance(data, (str, bytes)) or np.isscalar(data) or data is None:
         raise column_error(name, " is a single value ({value}), not a column", GIVE, ArgumentTypeError, value=repr(data))
     if isinstance(data, (Mapping, Set)):
@@ -187,22 +201,24 @@ def read_column(data: Any, name: str, *, measured: bool = False, place: Callable
             name, " is a {type}, whose rows have no fixed order", GIVE, ArgumentTypeError, type=type(data).__name__
         )
     if measured and isinstance(data, (list, tuple)) and all(_kind_of(type_) in NUMBERS for type_ in set(map(type, data))):
-        return _from_array(np.array(data, float), name)
+        return from_array(np.array(data, float), name)
     if isinstance(data, (list, tuple, range)):
-        return _from_sequence(data, name, place)
+        return from_sequence(data, name, place)
     root = type(data).__module__.partition(".")[0]
     if root in ("pandas", "polars", "pyarrow", "modin", "cudf"):
-        return _from_series(data, name)
+        from ordeval.order.series import from_series  # it needs this file
+
+        return from_series(data, name)
     if root == "torch":
-        return _from_array(_tensor_on_the_host(data, name), name)
+        return from_array(_tensor_on_the_host(data, name), name)
     if hasattr(data, "__array__"):
-        return _from_array(np.asarray(data), name)
+        return from_array(np.asarray(data), name)
     if isinstance(data, Iterable):
-        return _from_sequence(list(data), name)
+        return from_sequence(list(data), name)
     raise column_error(name, " is a {type}, not a column", GIVE, ArgumentTypeError, type=type(data).__name__)
 
 
-def _from_array(array: Array, name: str) -> Column:
+def from_array(array: Array, name: str) -> Column:
     if array.ndim != 1:
         raise column_error(
             name, " has {n} dimensions (shape {shape})", "a column of labels has one", n=array.ndim, shape=array.shape
@@ -218,7 +234,7 @@ def _from_array(array: Array, name: str) -> Column:
     if kind == "U" and (few := few_fixed_texts(array)) is not None:
         return Column(name, "text", values=few[1], codes=few[0])
     if kind in "UTO":
-        return _from_sequence(array.tolist(), name)
+        return from_sequence(array.tolist(), name)
     what = {"c": "complex numbers", "S": "bytes", "M": "dates", "m": "durations"}.get(kind, f"values of type {array.dtype}")
     raise column_error(
         name, " holds {what}", "decode them to text first" if kind == "S" else LABELS, ArgumentTypeError, what=what
@@ -234,7 +250,7 @@ def _tensor_on_the_host(tensor: Any, name: str) -> Array:
     return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)  # numpy has no bfloat16
 
 
-def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
+def from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] | None = None) -> Column:
     if (text := _from_texts(data, name)) is not None:
         return text
     kinds = {type_: _kind_of(type_) for type_ in set(map(type, data))}
@@ -243,14 +259,14 @@ def _from_sequence(data: Sequence[Any], name: str, place: Callable[[Any], str] |
         missing = np.fromiter(map(is_nothing, data), bool, len(data))
         if missing.any():
             rest = list(compress(data, ~missing))
-            return _without(_spread(_from_sequence(rest, name, place), missing), missing)
+            return without(_spread(from_sequence(rest, name, place), missing), missing)
     kind = _one_kind(data, kinds, name, place)
     if kind == "integers":
         return Column(name, kind, numbers=integers(data, name))
     if kind == "floats":
-        return _from_array(np.array(data, float), name)
+        return from_array(np.array(data, float), name)
     if kind == "booleans":
-        return _from_array(np.array(data, bool), name)
+        return from_array(np.array(data, bool), name)
     codes, values = codes_by_hash(data)
     return Column(name, kind, values=values, codes=codes)
 
@@ -345,7 +361,7 @@ def _spread(column: Column, missing: Array) -> Column:
     return replace(column, numbers=spread(column.numbers, 0), codes=spread(column.codes, -1))
 
 
-def _without(column: Column, missing: Array) -> Column:
+def without(column: Column, missing: Array) -> Column:
     """The column with these rows marked as having nothing there, beside those already marked."""
     if column.missing is not None:
         missing = missing | column.missing
@@ -353,65 +369,3 @@ def _without(column: Column, missing: Array) -> Column:
         return column
     codes = None if column.codes is None else np.where(missing, -1, column.codes.astype(np.int64))
     return replace(column, codes=codes, missing=missing)
-
-
-def _from_series(data: Any, name: str) -> Column:
-    """A pandas, Polars or Arrow column: its own codes are used where it has them."""
-    import narwhals.stable.v2 as nw
-
-    series = nw.from_native(_as_series(data, name), series_only=True)
-    missing = series.is_null().to_numpy()
-    if series.dtype in (nw.Int128, nw.UInt128):
-        return _without(Column(name, "integers", numbers=integers(series.fill_null(0).to_list(), name)), missing)
-    if series.dtype.is_integer():
-        return _without(Column(name, "integers", numbers=native(series.fill_null(0).to_numpy())), missing)
-    if series.dtype.is_float():
-        return _without(_from_array(np.asarray(series.fill_null(0.0).to_numpy(), float), name), missing)
-    if series.dtype == nw.Boolean:
-        return _without(_from_array(np.asarray(series.fill_null(False).to_numpy(), bool), name), missing)
-    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
-        codes, values = _series_codes(series.to_native(), series.implementation)
-        kind = _from_sequence(values, f"the categories of {name}").kind
-        # A Categorical of Polars before 1.32 calls the order of appearance its own; only an Enum was given one.
-        ordered = series.dtype == nw.Enum if series.implementation.is_polars() else nw.is_ordered_categorical(series)
-        column = Column(name, kind, values=tuple(values), codes=codes, ordered=bool(ordered))
-        return _without(column, missing)
-    return _from_sequence(series.to_list(), name)
-
-
-def _as_series(data: Any, name: str) -> Any:
-    """Arrow arrays, pandas indexes and bare pandas arrays stand for the series they would be."""
-    if getattr(data, "ndim", 1) != 1 or hasattr(data, "columns"):
-        raise column_error(name, " is a table with several columns", "give one of them")
-    root = type(data).__module__.partition(".")[0]
-    if root == "pyarrow":
-        import pyarrow as pa
-
-        return data if isinstance(data, pa.ChunkedArray) else pa.chunked_array([data])
-    if root == "pandas" and not hasattr(data, "to_frame"):
-        import pandas as pd
-
-        return pd.Series(data)
-    return data.to_series() if hasattr(data, "to_series") else data
-
-
-def _series_codes(native: Any, implementation: Any) -> tuple[Array, list[Any]]:
-    """Codes of a text or categorical column and the values they stand for, by the column's own library."""
-    if implementation.is_polars():
-        import polars as pl
-
-        if native.dtype != pl.Enum:
-            native = native.cast(pl.String)
-            native = native.cast(pl.Enum(native.drop_nulls().unique(maintain_order=True)))
-        return native.to_physical().fill_null(0).to_numpy(), native.dtype.categories.to_list()
-    if implementation.is_pyarrow():
-        import pyarrow as pa
-
-        if not pa.types.is_dictionary(native.type):
-            native = native.dictionary_encode()
-        joined = native.unify_dictionaries().combine_chunks()
-        return joined.indices.fill_null(0).to_numpy(zero_copy_only=False), joined.dictionary.to_pylist()
-    if hasattr(native, "cat"):
-        return native.cat.codes.to_numpy(), native.cat.categories.tolist()
-    codes, values = native.factorize()
-    return codes, values.tolist()

@@ -8,6 +8,7 @@ from typing import Any
 
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, fold
 from ordeval.order.columns import NUMBERS, Column, column_error, short, spelt
+from ordeval.order.orders import is_part
 from ordeval.order.values import CANONICAL
 from ordeval.show._plain import printable
 
@@ -54,6 +55,18 @@ def different_orders(first: Column, second: Column) -> ArgumentError:
         argument="labels",
         remedy="give one for both, lowest first: {labels:[...]}",
         values={"first": chain(first.values), "second": chain(second.values)},
+    )
+
+
+def contradicting_chunks(column: Column) -> ArgumentError:
+    """Parts of one column that carry orders of which none holds all others."""
+    longest = max(column.orders, key=len)
+    other = next(order for order in column.orders if not is_part(order, longest))
+    return ArgumentError(
+        f"{spelt(column.name)} has chunks with different orders ({{first}}; {{second}})",
+        argument="labels",
+        remedy="give {labels:[...]}",
+        values={"first": chain(longest), "second": chain(other)},
     )
 
 

@@ -20,8 +20,10 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.order.columns import NUMBERS, Column, column_error, integers, read_column, short, spelt
 from ordeval.order.edges import checked_edges, integer_edges, interval_text, pandas_classes, pandas_edges
+from ordeval.order.orders import is_part
 from ordeval.order.refusals import (
     chain,
+    contradicting_chunks,
     different_orders,
     no_order,
     refuse_different_kinds,
@@ -159,6 +161,8 @@ class Scale:
         """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
         read = [parse_written(read_column(column, name)).whole() for column, name in zip(columns, names, strict=True)]
+        if (torn := next((column for column in read if column.orders), None)) is not None:
+            raise contradicting_chunks(torn)
         ordered = [column for column in read if column.ordered and column.kind != "booleans"]
         if ordered:
             return cls._from_ordered(ordered)
@@ -176,10 +180,11 @@ class Scale:
 
     @classmethod
     def _from_ordered(cls, columns: Sequence[Column]) -> Self:
-        first = columns[0]
-        for other in columns[1:]:
-            if other.values != first.values:
-                raise different_orders(first, other)
+        first = max(columns, key=lambda column: len(column.values))  # of several with as many, the first
+        for other in columns:
+            same = other.values == first.values
+            if not same and ("intervals" in (first.kind, other.kind) or not is_part(other.values, first.values)):
+                raise different_orders(*(column for column in columns if column is first or column is other))
         if first.kind != "intervals":
             return cls(first.values)
         return cls.from_edges(pandas_edges(first.values, first.name), closed=first.values[0].closed)
@@ -294,6 +299,8 @@ class Scale:
             return replace(column, kind="floats", values=tuple(numbers))
         if self._kind == "text":
             return column
+        if self._kind == "integers" and (whole := parse_written(column)).kind == "integers":
+            return whole
         forms = {form: label for label in self.labels for form in written_forms(label)}
         values = tuple(forms.get(value, value) for value in column.values)
         return replace(column, kind=self._kind, values=values)

@@ -12,15 +12,31 @@ import numpy as np
 from ordeval.order.columns import Column, column_error, is_nothing, read_column, short
 
 CANONICAL = re.compile(r"0|-?[1-9][0-9]*")  # the one way to write an integer; "01" is text
+WHOLE = re.compile(r"(0|-?[1-9][0-9]*)(\.0+)?")  # the same as a program writes it that takes all numbers for floats
 
 
 def parse_written(column: Column) -> Column:
-    """A column of an untyped file as integers where each field that is there is written as one; else as it stands."""
+    """A column of an untyped file as integers where each field that is there is a whole number, 1 or 1.0; else as it stands."""
     if not column.written:
         return column
-    if not column.values or not all(CANONICAL.fullmatch(value) for value in column.values):
+    if not column.values or not all(WHOLE.fullmatch(value) for value in column.values):
         return replace(column, written=False)
-    return replace(column, kind="integers", values=tuple(int(value) for value in column.values), written=False)
+    numbers = [int(value.partition(".")[0]) for value in column.values]
+    place = {number: i for i, number in enumerate(dict.fromkeys(numbers))}
+    codes = column.codes
+    if len(place) < len(numbers):  # the same number in two ways
+        assert codes is not None
+        codes = np.array([*(place[number] for number in numbers), -1])[codes]
+    return replace(column, kind="integers", values=tuple(place), codes=codes, written=False)
+
+
+def written_with_fraction(column: Column) -> int:
+    """How many rows of a column of an untyped file hold a whole number that is written with a fraction, such as 1.0."""
+    if not column.written or parse_written(column).kind != "integers":
+        return 0
+    assert column.codes is not None
+    long = np.array([*("." in value for value in column.values), False])[column.codes]
+    return int(long.sum() if column.times is None else column.times[long].sum())
 
 
 def as_numbers(column: Column) -> Column:
@@ -33,10 +49,10 @@ def as_numbers(column: Column) -> Column:
         found = column.at(np.flatnonzero(np.isin(column.codes, [i for i, n in enumerate(numbers) if n is None])))
         raise column_error(column.name, ": {value} is not a number{first}", value=short(found.value), first=found.first)
     whole = parse_written(column)
-    values = np.array([*(whole.values if whole.kind == "integers" else numbers), 0])
-    return replace(
-        column, kind=whole.kind if whole.kind == "integers" else "floats", numbers=values[column.codes], values=(), codes=None
-    )
+    if whole.kind == "integers":
+        assert whole.codes is not None
+        return replace(column, kind="integers", numbers=np.array([*whole.values, 0])[whole.codes], values=(), codes=None)
+    return replace(column, kind="floats", numbers=np.array([*numbers, 0])[column.codes], values=(), codes=None)
 
 
 def as_number(text: str) -> float | None:

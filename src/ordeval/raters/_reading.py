@@ -17,7 +17,7 @@ from ordeval.order.columns import Column, short
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_answers, as_scale
 from ordeval.order.values import parse_written
 from ordeval.read.frames import Frame
-from ordeval.read.grouping import ColumnRoles, Table, as_array, check_columns, distinct_rows, fetch_rows
+from ordeval.read.grouping import ColumnRoles, Table, as_array, check_columns, distinct_rows, fetch_rows, ledger_of
 from ordeval.read.scan import open_table
 
 MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
@@ -111,8 +111,11 @@ def scan(
     table = open_table(source, max_rows)
     try:
         if raters is not None:
-            return scan_wide(table, raters, scale, unparsable)
-        return scan_long(table, str(item), str(rater), str(grade), scale, unparsable)
+            counts = scan_wide(table, raters, scale, unparsable)
+        else:
+            counts = scan_long(table, str(item), str(rater), str(grade), scale, unparsable)
+        counts.files, counts.notes = ledger_of(table, names=list(raters) if raters else [str(item), str(rater), str(grade)])
+        return counts
     finally:
         table.close()
 

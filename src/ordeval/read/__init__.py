@@ -1,7 +1,7 @@
 """Rows from elsewhere: files, frames, databases, clusters, streams, and the bundled examples."""
 
 from ordeval.read.examples import load_example
-from ordeval.read.files import NamedFile
+from ordeval.read.opening import NamedFile
 from ordeval.read.scan import Peek, peek, scan
 
 __all__ = ["NamedFile", "Peek", "load_example", "peek", "scan"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -105,3 +106,8 @@ def quoted(text: str) -> str:
 def named(name: str) -> str:
     """A column's name as an identifier of SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def path_list(paths: Sequence[str]) -> str:
+    """Paths as a list of SQL, each taken as it is: brackets and stars in a name are no pattern, and a name is never a web address."""
+    return "[" + ", ".join(quoted(re.sub(r"([\[*?])", r"[\1]", path)) for path in paths) + "]"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ordeval.base.lazy import lazy
 from ordeval.order.columns import Column, read_column
+from ordeval.order.series import from_decimals
 from ordeval.order.values import as_text_column
 from ordeval.read.refusals import engine_refusal, too_many_rows
 
@@ -50,7 +51,7 @@ class Frame:
             elif schema[name] in (nw.Int128, nw.UInt128):
                 column = column.cast(nw.Int64)
             elif schema[name] == nw.Decimal:
-                column = column.cast(nw.Float64)
+                column = column.cast(nw.String)  # with all its digits; floats have fewer
             elif self.is_lazy and not _holds_labels(schema[name]):
                 raise TypeError(
                     f'{self.shown}, column "{name}" holds values of type {schema[name]}; labels are text, integers, floats or booleans'
@@ -68,6 +69,9 @@ class Frame:
         return nw.from_native(self.frame.to_native().toDF(*(f"f{i}" for i in range(len(self.columns))))), called
 
     def check_rows(self) -> None:
+        self.check_limit()
+
+    def check_limit(self) -> None:
         if self.max_rows is not None and not self.is_lazy:
             self.refuse_rows(len(self.frame))
 
@@ -93,8 +97,10 @@ class Frame:
             return replace(as_text_column(fields, f'column "{name}"'), times=times)
         column = read_column(fields, f'column "{name}"')
         kind = self.frame.collect_schema()[name]
+        if kind == nw.Decimal:
+            column = from_decimals(column)
         if kind == nw.Enum and not column.ordered and column.codes is not None:
-            column = _in_order(column, list(kind.categories))
+            column = column.in_order(list(kind.categories))
         return replace(column, times=times)
 
 
@@ -103,7 +109,7 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
     import narwhals.stable.v2 as nw
 
     try:
-        frame = nw.from_native(source)
+        frame = nw.from_native(_as_table(source))
     except TypeError:
         return None
     except nw.exceptions.DuplicateError as error:
@@ -111,6 +117,21 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
             f"two columns of the table have the same name; rename one of them ({' '.join(str(error).split())})"
         ) from None
     return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
+
+
+def _as_table(source: Any) -> Any:
+    """The table behind an Arrow dataset, or a stream of Arrow batches, which can be read once; anything else as it is."""
+    root = type(source).__module__.partition(".")[0]
+    if root == "pyarrow" and hasattr(source, "to_table"):  # a dataset, or a scanner of one
+        return source.to_table()
+    if root == "pyarrow" and hasattr(source, "read_all"):
+        return source.read_all()
+    known = root in ("pandas", "polars", "pyarrow", "duckdb", "ibis", "dask", "pyspark", "sqlframe", "modin", "cudf", "narwhals")
+    if not known and hasattr(source, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        return pa.RecordBatchReader.from_stream(source).read_all()
+    return source
 
 
 def _fetched(rows: Rows) -> dict[str, Any]:
@@ -133,13 +154,3 @@ def _holds_labels(kind: Any) -> bool:
     import narwhals.stable.v2 as nw
 
     return bool(kind.is_numeric()) or kind in (nw.String, nw.Boolean, nw.Categorical, nw.Enum)
-
-
-def _in_order(column: Column, categories: Sequence[str]) -> Column:
-    """The column with the codes of its type's own order, all categories there, used or not."""
-    import numpy as np
-
-    position = {category: i for i, category in enumerate(categories)}
-    assert column.codes is not None
-    codes = np.array([*(position[value] for value in column.values), -1], int)[column.codes]
-    return replace(column, values=tuple(categories), codes=codes, ordered=True)

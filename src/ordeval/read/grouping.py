@@ -11,14 +11,18 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import near
+from ordeval.counts.audit import SourceFile
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
+from ordeval.read.ledger import by_file
 from ordeval.show._plain import count_text
 
 Table = Frame | Files
+
+ROOM = float(2**62)  # sums of integer weights up to here are exact on every engine, with room for rounding
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,13 @@ def check_columns(table: Table, names: Sequence[str]) -> None:
             raise ValueError(f"{table.shown} has no column {name!r}; {offer}")
         if columns.count(name) > 1:
             raise ValueError(f"{table.shown} has {columns.count(name)} columns called {name!r}; rename one of them")
+    if isinstance(table, Files):
+        table.check_shards(names)
 
 
 def distinct_rows(table: Table, wanted: ColumnRoles) -> DistinctRows:
     check_columns(table, wanted.columns)
-    table.check_rows()
+    table.check_limit()
     if isinstance(table, Frame) and not table.is_lazy:
         rows = table.take(wanted.columns)
         columns = [
@@ -75,11 +81,50 @@ def distinct_rows(table: Table, wanted: ColumnRoles) -> DistinctRows:
             for i, name in enumerate(wanted.columns)
         ]
         return in_memory(columns, wanted)
+    fields = _proven_groups(table, wanted) if isinstance(table, Files) else _groups(table, table.take(wanted.columns), wanted)
+    return regrouped(table, fields, wanted, [table] * len(wanted.keys))
+
+
+def _groups(table: Table, rows: Any, wanted: ColumnRoles) -> dict[str, Any]:
     import narwhals.stable.v2 as nw
 
-    rows = nw.from_native(table.take(wanted.columns))
-    fields = fetch_rows(table, grouped(rows, len(wanted.keys), wanted.weight is not None))
-    return regrouped(table, fields, wanted, [table] * len(wanted.keys))
+    return fetch_rows(table, grouped(nw.from_native(rows), len(wanted.keys), wanted.weight is not None))
+
+
+def _proven_groups(table: Files, wanted: ColumnRoles) -> dict[str, Any]:
+    """The distinct rows of files, once the rows of each file add up with its ledger.
+
+    Quotes are taken for marks around fields.  Where the engine does not read the file so, it is settled how they are meant.
+    """
+    try:
+        fields = _groups(table, table.take(wanted.columns, ledger=True), wanted)
+    except ValueError:
+        if not table.settle_quotes():
+            raise
+        fields = _groups(table, table.take(wanted.columns, ledger=True), wanted)
+    rows = as_array(fields["n"])
+    table.refuse_rows(int(rows.sum()))
+    numbers = as_array(fields["file"]) if "file" in fields else np.zeros(rows.size, int)
+    breaks = as_array(fields["breaks"]) if "breaks" in fields else None
+    found = by_file(numbers, rows, breaks, len(table.files))
+    if table.format == "parquet":
+        table.prove_total(sum(each.rows for each in found))
+    else:
+        table.prove(found)
+    return fields
+
+
+def ledger_of(*tables: Table, names: Sequence[str]) -> tuple[tuple[SourceFile, ...], tuple[str, ...]]:
+    """The row ledger of tables that were read, and what there is to say about them."""
+    files: list[SourceFile] = []
+    notes: list[str] = []
+    for table in tables:
+        if isinstance(table, Files):
+            files += table.ledger([name for name in names if name in table.columns])
+            notes += table.notes
+        elif table.is_lazy:
+            notes.append("rows by the engine alone")
+    return tuple(files), tuple(dict.fromkeys(notes))
 
 
 def regrouped(
@@ -100,6 +145,8 @@ def regrouped(
     columns = [home.column(fields[f"c{i}"], name, times, free=name in wanted.free).keep(kept) for i, (home, name) in named]
     if not wanted.weight:
         return DistinctRows(columns, times[kept], None)
+    if as_array(fields["w"]).dtype.kind in "iu":
+        _refuse_heavy(as_array(fields["about"])[kept])
     weights = checked_weights(as_array(fields["w"])[kept], int(kept.sum()), f'column "{wanted.weight}"')
     return DistinctRows(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
 
@@ -110,6 +157,7 @@ def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
     table.check_rows()
     if isinstance(table, Files):
         fields = table.fetch(table.take(names))
+        table.check_total(len(fields["c0"]))
         return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
     if table.is_lazy:
         raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
@@ -133,25 +181,32 @@ def fetch_rows(table: Table, rows: Any) -> dict[str, Any]:
 
 
 def grouped(rows: Any, keys: int, weighted: bool) -> Any:
-    """Distinct rows of c0, c1 … and how often each occurs, n.
+    """Distinct rows of c0, c1 … and how often each occurs, n; of files also by the number of the file, with their line ends.
 
     Of the weights in the next column also their sum w, how many are zero, and how many are bad.
     """
     import narwhals.stable.v2 as nw
 
-    names = [f"c{i}" for i in range(keys)]
+    there = rows.collect_schema()
+    names = [f"c{i}" for i in range(keys)] + (["file"] if "file" in there.names() else [])
+    sums, whole_sums = [nw.len().alias("n")], []
+    if "breaks" in there.names():
+        sums, whole_sums = [*sums, nw.col("breaks").sum()], ["breaks"]
     if not weighted:
-        return rows.group_by(*names).agg(nw.len().alias("n"))
+        found = rows.group_by(*names).agg(*sums)
+        return found.with_columns(*(nw.col(name).cast(nw.Int64) for name in whole_sums)) if whole_sums else found
     weight = nw.col(f"c{keys}")
-    whole = rows.collect_schema()[f"c{keys}"].is_integer()
+    whole = there[f"c{keys}"].is_integer()
     rows = rows.with_columns(weight.cast(nw.Int64 if whole else nw.Float64))
     bad = weight.is_null() | (weight < 0)
     if not whole:
         bad = bad | ~(weight <= sys.float_info.max)  # infinite; or NaN, which an engine puts above all numbers or beside them
-    rows = rows.with_columns(one_if(weight == 0).alias("zero"), one_if(bad).alias("bad"))
-    sums = rows.group_by(*names).agg(nw.len().alias("n"), weight.sum().alias("w"), nw.col("zero", "bad").sum())
-    counts = [nw.col(name).cast(nw.Int64) for name in (["w"] if whole else []) + ["zero", "bad"]]
-    return sums.with_columns(*counts)  # some engines widen a sum beyond 64 bits
+    rows = rows.with_columns(one_if(weight == 0).alias("zero"), one_if(bad).alias("bad"), weight.cast(nw.Float64).alias("about"))
+    found = rows.group_by(*names).agg(*sums, weight.sum().alias("w"), nw.col("zero", "bad", "about").sum())
+    if whole:  # the exact sum where 64 bits hold it; some engines wrap around beyond, some widen it
+        exact = nw.when(nw.col("about") <= ROOM).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
+        found = found.with_columns(exact.alias("w"))
+    return found.with_columns(*(nw.col(name).cast(nw.Int64) for name in [*whole_sums, "zero", "bad"]))
 
 
 def one_if(condition: Any) -> Any:
@@ -167,6 +222,12 @@ def as_array(fields: Any) -> Array:
     if isinstance(plain, list):
         plain = [0 if value is None else value for value in plain]
     return np.ma.filled(np.ma.asarray(plain), 0)
+
+
+def _refuse_heavy(sums: Array) -> None:
+    """Refuse weights whose sum is beyond what an engine adds up exactly; floats are weighed elsewhere."""
+    if sums.size and float(sums.sum()) > ROOM:
+        raise ValueError("the counts add up to more than 2**63 - 1, the largest count that is exact")
 
 
 def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:

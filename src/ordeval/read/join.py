@@ -98,6 +98,8 @@ def _joined_on_engine(
     fields = fetch_rows(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
     in_gold = as_array(fields[f"c{k}"]) > 0
     only_runs = int(as_array(fields["n"])[~in_gold].sum())
+    if isinstance(gold, Files):
+        gold.check_total(int(as_array(fields["n"])[in_gold].sum()))
     stray = {STRAY: only_runs} if only_runs else {}
     distinct = regrouped(runs, fields, wanted, homes[: len(wanted.keys)], in_gold)
     return distinct, {**stray, **({"weight zero": distinct.zero} if distinct.zero else {})}

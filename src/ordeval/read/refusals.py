@@ -91,19 +91,6 @@ def _first_bad_byte(path: str) -> tuple[int | None, str]:
     return (offset - len(decoder.getstate()[0]), "a character cut short") if decoder.getstate()[0] else (None, "")
 
 
-def check_gzip(path: str) -> None:
-    """Refuse a compressed file whose checksum is not that of its content: DuckDB would read it, and take damage for data."""
-    import gzip
-    import zlib
-
-    try:
-        with _unzipped(path) as file:
-            while file.read(1 << 20):
-                pass
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise ValueError(f"{path} cannot be decompressed: it is cut short, damaged, or not what its name says") from None
-
-
 def _unzipped(path: str) -> BinaryIO:
     import gzip
 

@@ -14,7 +14,7 @@ from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column
 from ordeval.order.scale import Labels, WrittenLabels, as_scale
-from ordeval.read.grouping import Table, all_rows
+from ordeval.read.grouping import Table, all_rows, ledger_of
 from ordeval.read.join import STRAY, matched
 from ordeval.read.scan import open_table
 
@@ -62,9 +62,10 @@ def scan_runs(
     truth = open_table(gold, max_rows)
     ids, true_column = _loaded_and_closed(truth, id, true)
     columns: dict[str, Column] = {TRUE: true_column}
-    audits = {}
+    audits, tables = {}, [truth]
     for system, source in runs.items():
         table = open_table(source, max_rows)
+        tables.append(table)
         run_ids, answers = _loaded_and_closed(table, id, pred)
         here, strays = matched(truth, ids, table, run_ids, id, missing)
         column = answers.take(here)
@@ -73,7 +74,9 @@ def scan_runs(
     scale = labels if isinstance(labels, WrittenLabels) or labels is None else as_scale(labels)
     strays_in_all = sum(audit.strays for audit in audits.values())
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
-    return count_columns(columns, {}, scale=scale, missing=missing, excluded=excluded), audits
+    counts = count_columns(columns, {}, scale=scale, missing=missing, excluded=excluded)
+    counts.files, counts.notes = ledger_of(*tables, names=[id, true, pred])
+    return counts, audits
 
 
 def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:

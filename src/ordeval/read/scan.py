@@ -11,16 +11,23 @@ from typing import Any, NamedTuple
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
-from ordeval.base.types import Missing
+from ordeval.base.types import Missing, Quote
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
-from ordeval.order.values import parse_written
-from ordeval.read.files import Files, open_files, open_stream
+from ordeval.order.values import parse_written, written_with_fraction
+from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
-from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows
+from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows, ledger_of
 from ordeval.read.join import joined
+from ordeval.read.opening import open_files, open_stream
+from ordeval.show._plain import count_text
+
+QUOTE = (
+    "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
+    "``'auto'`` finds out, and refuses a file that can be read in both ways."
+)
 
 
 @renamed_keywords
@@ -34,6 +41,7 @@ from ordeval.read.join import joined
     id="The column by which ``gold`` is joined, one-to-one.",
     sample_weight="The column of weights.",
     by="Columns of groups.",
+    quote=QUOTE,
 )
 def scan(
     source: Any,
@@ -47,6 +55,7 @@ def scan(
     by: str | Sequence[str] | None = None,
     cluster: str | None = None,
     missing: Missing = "error",
+    quote: Quote = "auto",
     max_rows: int | None = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
@@ -65,19 +74,23 @@ def scan(
         )
     wanted = _wanted(true, pred, by, cluster, sample_weight)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
-    table = open_table(source, max_rows)
+    table = open_table(source, max_rows, quote=quote)
     tables = [table]
     try:
         if gold is None:
             distinct = distinct_rows(table, wanted)
             excluded = {"weight zero": distinct.zero} if distinct.zero else {}
         else:
-            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None)
-            tables.append(truth)
+            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None, quote=quote)
+            tables = [truth, table]
             if truth.shown == table.shown:
                 truth = replace(truth, shown=f"{truth.shown} of the gold")
             distinct, excluded = joined(truth, table, str(id), wanted, missing)
-        return _counted(distinct, wanted, scale, missing, excluded)
+        counts = _counted(distinct, wanted, scale, missing, excluded)
+        _close_ledger(counts, tables)
+        counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
+        counts.notes = (*notes, *_fractions(distinct, wanted, counts.scale))
+        return counts
     finally:
         for opened in tables:
             opened.close()
@@ -95,15 +108,16 @@ class Peek(NamedTuple):
     "The columns of the source, the classes, and whether they stand in an order of their own.",
     source="What `scan` takes.",
     columns="Columns of classes to look into; none: only the names of all columns are read.",
+    quote=QUOTE,
 )
-def peek(source: Any, columns: Sequence[str] = (), *, max_rows: int | None = None) -> Peek:
+def peek(source: Any, columns: Sequence[str] = (), *, quote: Quote = "auto", max_rows: int | None = None) -> Peek:
     """The columns of a source, and the classes that occur in some of them, before an order is given.
 
     >>> import pandas as pd
     >>> peek(pd.DataFrame({"grade": [1, 3], "model": [1, 1]}), ["grade", "model"])
     Peek(columns=('grade', 'model'), classes=(1, 2, 3), ordered=True)
     """
-    table = open_table(source, max_rows)
+    table = open_table(source, max_rows, quote=quote)
     try:
         names = tuple(dict.fromkeys(table.columns))
         if not columns:
@@ -118,14 +132,14 @@ def peek(source: Any, columns: Sequence[str] = (), *, max_rows: int | None = Non
         return Peek(names, tuple(dict.fromkeys(value for column in read for value in column.distinct())), False)
 
 
-def open_table(source: Any, max_rows: int | None = None, connection: Any = None) -> Table:
+def open_table(source: Any, max_rows: int | None = None, connection: Any = None, *, quote: str | None = None) -> Table:
     """The table behind a source: files by their path, everything else by the library that holds it."""
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source)
     ):
-        return open_files(source, max_rows=max_rows, connection=connection)
+        return open_files(source, max_rows=max_rows, connection=connection, quote=quote)
     if isinstance(source, io.IOBase):
-        return open_stream(source, max_rows=max_rows, connection=connection)
+        return open_stream(source, max_rows=max_rows, connection=connection, quote=quote)
     if isinstance(source, Mapping):
         remedy = "for columns in memory use count(y_true, y_pred)"
         raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)
@@ -157,6 +171,28 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
     models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
     groups = {name: name for name in grouping}
     return ColumnRoles(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
+
+
+def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
+    """Refuse counts that are not of as many rows as the table has, where one table was read and its rows are known."""
+    (table, *others), read = tables, counts.audit.read
+    if others or read is None:
+        return
+    if isinstance(table, Files):
+        table.check_total(read)
+    elif not table.is_lazy and len(table.frame) != read:
+        raise ValueError(f"{table.shown} holds {len(table.frame):,} rows, and {read:,} were read; it is not read")
+
+
+def _fractions(distinct: DistinctRows, wanted: ColumnRoles, scale: Scale) -> list[str]:
+    """Columns of classes in which whole numbers are written with a fraction, and were read as integers."""
+    if not all(isinstance(label, int) for label in scale.labels):
+        return []
+    names = [wanted.true, *wanted.models.values()]
+    found = {name: written_with_fraction(column) for name, column in zip(names, distinct.columns, strict=False)}
+    return [
+        f'column "{name}": {count_text(n, "whole number")} written with a fraction, such as 1.0' for name, n in found.items() if n
+    ]
 
 
 def _counted(

@@ -9,10 +9,11 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
+from ordeval.base.types import Quote
 from ordeval.order.columns import Column
 from ordeval.order.values import as_numbers
 from ordeval.read.grouping import all_rows
-from ordeval.read.scan import open_table
+from ordeval.read.scan import QUOTE, open_table
 
 
 class Columns(dict[str, Any]):
@@ -24,10 +25,19 @@ class Columns(dict[str, Any]):
         source="A file, a frame or a stream; `ordeval.scan` lists them.",
         labels="The columns of classes, groups, clusters and weights.",
         numbers="The columns of probabilities.",
+        quote=QUOTE,
     )
-    def read(cls, source: Any, labels: Sequence[str], *, numbers: Sequence[str] = (), max_rows: int | None = None) -> Self:
+    def read(
+        cls,
+        source: Any,
+        labels: Sequence[str],
+        *,
+        numbers: Sequence[str] = (),
+        quote: Quote = "auto",
+        max_rows: int | None = None,
+    ) -> Self:
         """Columns of a file or a frame in memory, for what counts cannot hold: probabilities."""
-        table = open_table(source, max_rows)
+        table = open_table(source, max_rows, quote=quote)
         names = list(dict.fromkeys([*labels, *numbers]))
         try:
             columns = dict(zip(names, all_rows(table, names), strict=True))

@@ -80,17 +80,39 @@ def _fitting(text: str, width: int) -> int:
 )
 def wrap(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
     """Lines of at most so many columns, broken at spaces, and inside a word that is wider than a line."""
-    lines, line, indent = [], first, first
-    for gap, word in re.findall(r"(\s*)(\S+)", text):
-        if line != indent and display_width(line + gap + word) > width:
-            lines.append(line)
-            line = indent = then
-        line += word if line == indent else gap + word
-        while display_width(line) > width:
-            end = max(_fitting(line, width), len(indent) + 1)
-            lines.append(line[:end])
-            line, indent = then + line[end:], then
-    return [*lines, line] if line != indent else lines
+    lines: list[str] = []
+    parts, empty, taken = [first], True, display_width(first)  # of the line at hand; nothing but its beginning stands in it
+    gap, after = "", display_width(then)
+    for token in re.findall(r"\s+|\S+", text):
+        if token.isspace():
+            gap = token
+            continue
+        wide = display_width(token)
+        if not empty and taken + display_width(gap) + wide > width:
+            lines.append("".join(parts))
+            parts, empty, taken = [then], True, after
+        if not empty:
+            parts.append(gap)
+            taken += display_width(gap)
+        if taken + wide <= width:
+            parts.append(token)
+            taken, empty = taken + wide, False
+        else:
+            parts, taken = _cut_word(lines, parts, taken, token, width, then)
+            empty = False
+    return lines if empty else [*lines, "".join(parts)]
+
+
+def _cut_word(lines: list[str], parts: list[str], taken: int, word: str, width: int, then: str) -> tuple[list[str], int]:
+    """A word that is wider than a line, over as many lines as it takes, in one walk; what is left of it stands in the last."""
+    start, after = 0, display_width(then)
+    for place, sign in enumerate(word):
+        sign_width = _sign_width(sign)
+        if taken + sign_width > width and place > start:
+            lines.append("".join([*parts, word[start:place]]))
+            parts, taken, start = [then], after, place
+        taken += sign_width
+    return [*parts, word[start:]], taken
 
 
 def align(rows: Sequence[Sequence[str]], *, right: Iterable[int] = (), gap: str = "  ") -> list[str]:

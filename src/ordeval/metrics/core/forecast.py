@@ -23,6 +23,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.lazy import lazy
 from ordeval.base.renamed import renamed_keywords
 from ordeval.counts.table import checked_weights
+from ordeval.order.alignment import check_alignment
 from ordeval.order.columns import Column, read_column
 from ordeval.order.scale import Labels, Scale, as_scale
 
@@ -208,6 +209,7 @@ def forecast(
         raise ArgumentTypeError(
             "a probability metric needs {y_true} and {proba}, one column for each class, or a forecast", argument="proba"
         )
+    check_alignment({"y_true": y_true, "proba": proba, "sample_weight": sample_weight, "cluster": cluster})
     truth = read_column(y_true, "y_true")
     scale = Scale.infer(truth, names=["y_true"]) if labels is None else as_scale(labels)
     values = read_probabilities(proba, scale)
@@ -463,6 +465,7 @@ def read_forecasts(
         raise ArgumentError("{proba} is an empty mapping; give at least one model's probabilities", argument="proba")
     scale = None if labels is None else as_scale(labels)
     measured = scale is not None and scale.edges is not None
+    check_alignment({"y_true": y_true, **{f"proba[{model!r}]": values for model, values in given.items()}})
     truth = read_column(y_true, "y_true", measured=measured)
     answers = [read_column(column, "y_pred", measured=measured) for column in predictions]
     others = [*answers, *(read_column(column, "by") for column in groups)]

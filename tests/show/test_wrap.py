@@ -1,0 +1,42 @@
+"""Wrapping text: every sign is looked at a fixed number of times, however long the text is."""
+
+import random
+
+import pytest
+
+from ordeval.show import _plain
+
+
+def looks(monkeypatch, text):
+    """How often the width of a sign was asked for while the text was wrapped."""
+    asked = 0
+    honest = _plain._sign_width
+
+    def counted(sign):
+        nonlocal asked
+        asked += 1
+        return honest(sign)
+
+    monkeypatch.setattr(_plain, "_sign_width", counted)
+    _plain.wrap(text, 80, then="  ")
+    monkeypatch.setattr(_plain, "_sign_width", honest)
+    return asked
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000, "日" * 1_000, "word " * 200, "a  b\t" * 200])
+def test_a_text_four_times_as_long_takes_four_times_the_work(monkeypatch, text):
+    short, long = looks(monkeypatch, text), looks(monkeypatch, text * 4)
+    assert long <= 4.2 * short
+    assert short <= 4 * len(text)
+
+
+def test_lines_fit_and_hold_every_word(monkeypatch):
+    rng = random.Random(5)
+    signs = ["a", "bc", " ", "  ", "\t", "日", "e\u0301", "\u200d", "x" * 9, "long", "-"]
+    for _ in range(2_000):
+        text = "".join(rng.choices(signs, k=rng.randrange(40)))
+        width, first, then = rng.randrange(6, 25), rng.choice(["", "   ", "on: "]), rng.choice(["", "  "])
+        lines = _plain.wrap(text, width, first=first, then=then)
+        assert all(_plain.display_width(line) <= width for line in lines)
+        inside = [line.removeprefix(first if i == 0 else then) for i, line in enumerate(lines)]
+        assert "".join("".join(inside).split()) == "".join(text.split())
