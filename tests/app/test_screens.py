@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from app_pages import PAGES, open_page, shown, texts
+from app_pages import EVERY, PAGES, open_page, shown, texts
 
 import ordeval as oe
 from ordeval.app import closeness, uploads
@@ -46,23 +46,30 @@ def test_a_page_starts_with_something_to_see(name):
     assert link.startswith("http")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_broken_link_is_said_and_the_page_starts_afresh(name):
+@pytest.mark.parametrize("name", EVERY)
+def test_a_broken_link_is_said_in_words_and_the_page_starts_afresh(name):
     broken = {"playground": {"table": "x"}, "evaluate": {"source": "elsewhere"}, "closeness": {"classes": "a"}, "laws": {"law": "gravity"},
-              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}}[name]  # fmt: skip
+              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}, "": {"table": "x"}, "learn": {"step": "9"}, "metric": {"name": "nonsense"}}[name]  # fmt: skip
     app = open_page(name, **broken)
     assert not app.exception
-    assert "This link cannot be opened" in app.warning[0].value
-    assert shown(app)[0].startswith("import ")
+    said = app.warning[0].value.replace("\\", "")
+    assert "This link cannot be opened" in said
+    assert not re.search(r"[A-Za-z_]+=|\(\)|'|Error", said), said  # words, no Python
+    assert app.title
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_link_reopens_the_page(name):
-    first = open_page(name)
+    first = open_page(name, name="mae") if name == "metric" else open_page(name)
     python, command, link = shown(first)
     query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
     again = open_page(name, **query)
     assert shown(again)[:2] == (python, command)
+
+
+def all_metrics(**query):
+    """The playground with its table of all metrics open."""
+    return open_page("playground", state={"all_metrics_open": True}, **query)
 
 
 def table_of(app, column="metric"):
@@ -74,7 +81,7 @@ def table_of(app, column="metric"):
 
 
 def test_the_playground_shows_the_papers_numbers():
-    app = open_page("playground")
+    app = all_metrics()
     python, _, _ = shown(app)
     said = dict(re.findall(r"^(\w+) (\S+) \S+$", printed(python), re.M))
     assert f"{float(said['cem']):.3f}" == "0.760"
@@ -85,7 +92,7 @@ def test_the_playground_shows_the_papers_numbers():
 
 @pytest.mark.parametrize("query", [{}, HOSTILE_TABLE, {"table": "9,1;0,4"}], ids=["papers", "hostile", "numbered"])
 def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
-    app = open_page("playground", **query)
+    app = all_metrics(**query)
     assert not app.exception
     python, command, _ = shown(app)
     rows = table_of(app).set_index("metric")["value"]
@@ -101,7 +108,7 @@ def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
 
 def test_an_edit_says_what_moved():
     table = LINK.read({"table": "5,1;2,6"})
-    app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6))})
+    app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6)), "all_metrics_open": True})
     assert "1 called 1" in app.info[0].value.replace("\\", "")
     change = oe.cem(table.counts) - oe.cem(oe.Counts.from_matrix([[4, 1], [2, 6]]))
     rows = table_of(app).set_index("metric")["change"]
@@ -115,31 +122,81 @@ def test_presets_and_pinning_change_the_table():
     table = app.session_state["table"]
     assert table.cells == ((0, 10, 0), (0, 60, 0), (0, 30, 0))
     assert table.pinned == LINK.start.cells
-    app.button[0].click().run()  # pin this one
+    button(app, "Pin this table").click().run()
     assert app.session_state["table"].pinned == table.cells
-    app.text_input(key="classes").set_value("a,b").run()
-    assert app.session_state["table"].labels == ("a", "b")
+    app.text_input(key="classes").set_value("a,b,c").run()
+    assert app.session_state["table"].labels == ("a", "b", "c")
     app.text_input(key="classes").set_value("a,a").run()
     assert "two classes are called a" in app.error[0].value
-    assert app.session_state["table"].labels == ("a", "b")
+    assert app.session_state["table"].labels == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("text", ["cem", "oci_general", "krippendorff_alpha"])
-def test_a_card_shows_every_fact_and_the_formula_typeset(text):
+def button(app, label):
+    return next(found for found in app.button if found.label == label)
+
+
+def test_a_class_is_taken_away_only_after_its_rows_have_a_place():
+    app = open_page("playground", classes="a,b,c", table="5,3,2;1,6,0;0,0,4")
+    before = app.session_state["table"]
+    app.text_input(key="classes").set_value("a,c").run()
+    assert app.session_state["table"] == before  # nothing is dropped without a word
+    assert "its 10 rows" in texts(app)
+    button(app, "Keep as it is").click().run()
+    assert app.session_state["table"] == before
+    assert app.text_input(key="classes").value == "a,b,c"
+    app.text_input(key="classes").set_value("a,c").run()
+    button(app, "Join to the class below").click().run()
+    assert app.session_state["table"].cells == ((15, 2), (0, 4))
+    button(app, "Undo").click().run()
+    assert app.session_state["table"] == before
+    assert button(app, "Undo").disabled
+
+
+def test_a_caption_stays_true_after_an_edit_and_reset_brings_the_question_back():
     app = open_page("playground")
-    before = len(app.latex)
-    app.selectbox(key="explained").select(text).run()
+    app.selectbox(key="preset").select("harm").run()
+    asked = app.session_state["table"]
+    assert "The pinned one errs by one step" in texts(app)
+    app.text_input(key="classes").set_value("a,b,c,d").run()
+    assert "The pinned one errs by one step" not in texts(app)
+    assert "You have changed this table; it began as" in texts(app).replace("\\", "")
+    assert "different harm" in texts(app)
+    button(app, "Reset").click().run()
+    assert app.session_state["table"] == asked
+    assert "The pinned one errs by one step" in texts(app)
+
+
+def test_what_the_browser_sends_is_checked():
+    from ordeval.app import frame
+
+    app = open_page("playground")
+    for sent in ([[1, 2], [3]], [[1.5] * 3] * 3, [["<img>"] * 3] * 3, "x", None, [[10**10] * 3] * 3):
+        taken, refused = [], []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(frame.pieces, "edit_table", lambda *a, take, sent=sent, **k: take(sent))
+            patch.setattr(frame, "refuse_edit", refused.append)
+            patch.setattr(frame, "add_field", lambda *a: None)
+            frame.edited_cells("x", ("a", "b", "c"), app.session_state["table"].cells, "table", taken.append)
+        assert (taken, len(refused)) == ([], 1), sent
+
+
+@pytest.mark.parametrize("text", ["cem", "oci_general", "krippendorff_alpha", "rps_skill"])
+def test_a_card_shows_what_the_record_says_and_the_formula_typeset(text):
+    app = open_page("metric", name=text)
     assert not app.exception
+    assert not app.warning
     metric = oe.get_metric(text)
-    page = html.unescape(texts(app)).replace("\\", "").replace("\u2060", "")
-    assert f"**{metric.title}** · `{metric}`" in page
+    page = html.unescape(texts(app)).replace("\\", "").replace("\u2060", "").replace("`", "")
+    assert metric.title in page
+    assert metric.formula in app.latex[0].value.replace("\n", " ") or metric.formula in app.latex[0].value
     for name, words in metric.facts():
-        if name == "formula":
-            assert words.strip() in [block.value for block in app.code]
-        else:
-            assert words in page, name
-    assert len(app.latex) == before + 1
-    assert metric.formula in app.latex[-1].value
+        if name in ("better", "bounds", "undefined", "ignores", "misleads when", "paper", "parameter"):
+            assert words.replace("`", "") in page, name
+    if text != "rps_skill":
+        report = oe.laws.table([text]).reports[text]
+        for law in oe.laws.LAWS:
+            if report[law].holds is not None:
+                assert f"{'✓' if report[law].holds else '✗'} {law.replace('_', ' ')}" in page
 
 
 # Closeness
@@ -357,7 +414,7 @@ def test_a_refused_edit_is_said_below_its_field():
 def test_state_survives_a_change_of_page():
     program = (
         "import streamlit as st\nfrom ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\n"
-        "name = st.radio('page', list(PAGES), key='which')\nguard(PAGES[name][1])()\n"
+        "name = st.radio('page', list(PAGES)[4:], key='which')\nguard(PAGES[name][1], name)()\n"
     )
     from streamlit.testing.v1 import AppTest
 
@@ -366,10 +423,10 @@ def test_state_survives_a_change_of_page():
     app.radio(key="which").set_value("path").run()
     assert app.session_state["table"].cells == ((0, 0, 10), (0, 60, 0), (30, 0, 0))
     app.slider(key="dial_share").set_value(0.5).run()
-    app.radio(key="which").set_value("choose").run()
-    app.radio(key="answer_scale").set_value("steps").run()
+    app.radio(key="which").set_value("intervals").run()
+    app.radio(key="distance").set_value("midpoint").run()
     app.radio(key="which").set_value("path").run()
     assert app.slider(key="dial_share").value == 0.5
-    app.radio(key="which").set_value("choose").run()
-    assert app.radio(key="answer_scale").value == "steps"
+    app.radio(key="which").set_value("intervals").run()
+    assert app.radio(key="distance").value == "midpoint"
     assert not app.exception

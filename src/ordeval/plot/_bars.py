@@ -188,7 +188,13 @@ class Bars:
             for i, sign, s, start, end, colour in self._bars()
         ]
         y, form = down("y", height), "format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')"
-        axis = {"title": [self.axis, "a stronger shade: more steps"], "labelExpr": form, "tickCount": 5, "labelOverlap": True, "grid": False}
+        axis = {
+            "title": [self.axis, "a stronger shade: more steps"],
+            "labelExpr": form,
+            "tickCount": 5,
+            "labelOverlap": True,
+            "grid": False,
+        }
         bars = mark(
             "rect",
             {"stroke": PAPER},

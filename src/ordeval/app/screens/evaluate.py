@@ -54,7 +54,7 @@ def page() -> None:
     frame.cards(study.scores)
     bundled = study.source == "example"
     note = "The command reads the example as a file; download it here:" if bundled else ""
-    frame.ending(study.recipe(upload.name, counts), LINK.write(study), "evaluate", note)
+    frame.ending(study.recipe(upload.name, counts), LINK.write(study), note)
     if bundled:
         st.download_button("triage.csv", upload.data, "triage.csv", "text/csv", on_click="ignore")
     else:
@@ -202,7 +202,7 @@ def _audit(counts: oe.Counts) -> None:
 def _details(counts: oe.Counts) -> None:
     one, two = st.columns(2, gap="large")
     with one:
-        frame.figure(oe.plot.ConfusionDisplay.from_counts(counts))
+        frame.confusion(f"table_{id(counts)}", counts)
         frame.figure(oe.plot.CutDisplay.from_counts(counts))
     with two:
         frame.figure(oe.plot.ErrorProfileDisplay.from_counts(counts))
@@ -210,7 +210,7 @@ def _details(counts: oe.Counts) -> None:
 
 def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
     result = frame.session_cache("evaluation", (upload, study), lambda: study.evaluate(counts))
-    st.subheader("The scores", anchor=False)
+    st.header("The scores", anchor=False)
     frame.figure(oe.plot.ForestDisplay.from_evaluation(result))
     _numbers({study.preds[0]: result})
     _details(counts[study.preds[0]])
@@ -219,7 +219,7 @@ def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
 
 def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
     result = frame.session_cache("comparison", (upload, study), lambda: study.compare(counts))
-    st.subheader("The verdict", anchor=False)
+    st.header("The verdict", anchor=False)
     for sentence in result.verdict.split("  "):
         st.success(escape(sentence))
     for pair in result.differences:
@@ -237,7 +237,7 @@ def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
     with two:
         frame.figure(oe.plot.FlipsDisplay.from_comparison(result, pair))
     frame.figure(oe.plot.DifferenceDisplay.from_comparison(result, pair))
-    st.subheader("One model by itself", anchor=False)
+    st.header("One model by itself", anchor=False)
     model = st.selectbox("Which model?", study.preds, key="study_model")
     _details(counts[model])
     _downloads(result, upload)

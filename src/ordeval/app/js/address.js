@@ -1,0 +1,10 @@
+// The address follows the page without a new entry in the history; and the page follows the system's theme.
+export default function ({ data, setTriggerValue }) {
+  const wanted = data.query ? `?${data.query}` : '', here = location.pathname.replace(/\/+$/, ''), base = data.base.replace(/\/+$/, '');
+  const page = here.startsWith(base) ? here.slice(base.length).replace(/^\/+/, '') : here;
+  if (page === data.page && location.search !== wanted) history.replaceState(history.state, '', location.pathname + wanted + location.hash);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const tell = () => setTimeout(() => setTriggerValue('theme', Date.now()), 200);  // the page itself changes first
+  dark.addEventListener('change', tell);
+  return () => dark.removeEventListener('change', tell);
+}
