@@ -117,6 +117,7 @@ debian:
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v node >/dev/null || missing="$$missing nodejs"; \
+	command -v npm >/dev/null || missing="$$missing npm"; \
 	kpsewhich booktabs.sty fontspec.sty luaotfload.sty >/dev/null 2>&1 || missing="$$missing texlive-luatex texlive-latex-recommended lmodern"; \
 	test -n "$$missing" || exit 0; \
 	command -v apt-get >/dev/null || { echo "these tests need more programs, and there is no apt-get to install$$missing"; exit 1; }; \

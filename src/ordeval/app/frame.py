@@ -31,8 +31,10 @@ _STYLE = """<style>
 [data-testid="stMain"] a[href] p {{ text-decoration: underline; text-underline-offset: 3px; white-space: normal; overflow: visible; }}
 @media (max-width: 480px) {{ .katex {{ font-size: 0.8em !important; }} }}
 [data-testid="stCode"] .token {{ color: {code} !important; }}
+[data-testid="stBaseButton-primary"] p {{ color: {on_primary} !important; }}
 </style>"""
 _CODE = {"light": "#0a4a86", "dark": "#9cc9ea"}
+_ON_PRIMARY = {"light": "#ffffff", "dark": "#10161d"}
 
 
 def theme() -> str:
@@ -44,7 +46,7 @@ def style(kind: str) -> str:
     """The style sheet of every page: what the figures' variables stand for, and greys that can be read."""
     colours = oe.plot.THEMES[kind]
     variables = " ".join(f"--oe-{name}: {colour};" for name, colour in colours.items())
-    return _STYLE.format(variables=variables, quiet=colours["quiet"], code=_CODE[kind])
+    return _STYLE.format(variables=variables, quiet=colours["quiet"], code=_CODE[kind], on_primary=_ON_PRIMARY[kind])
 
 
 def heading(title: str, lead: str) -> None:
@@ -196,11 +198,25 @@ def session_cache(slot: str, key: Any, make: Callable[[], T]) -> T:
 # Figures and names
 
 
-def figure(display: oe.plot.Display) -> None:
+@dataclass(frozen=True)
+class Drawing:
+    """A figure ready for the page: made once, and kept with the result that it belongs to."""
+
+    title: str
+    caption: str
+    spec: Spec
+
+
+def drawing(display: oe.plot.Display) -> Drawing:
+    return Drawing(display.title, display.caption, fitted(spec_of(display)))
+
+
+def figure(display: oe.plot.Display | Drawing) -> None:
     """A figure of the library at the width there is, its title above and its caption below; the caption is also what is read aloud."""
-    st.markdown(f"**{escape(display.title)}**")
-    wide_chart(spec_of(display), display.caption)
-    st.caption(escape(display.caption))
+    made = display if isinstance(display, Drawing) else drawing(display)
+    st.markdown(f"**{escape(made.title)}**")
+    st.vega_lite_chart(spec=made.spec, theme=None, width="stretch", alt=made.caption)
+    st.caption(escape(made.caption))
 
 
 def wide_chart(chart: Spec, words: str) -> None:
@@ -242,8 +258,8 @@ def edited_cells(key: str, labels: Sequence[str], cells: Cells, state: str, take
             )
 
     caption = f"{len(labels)} classes: rows are the truth, columns the prediction.  Type, paste, or use ↑ and ↓."
-    given = {"version": version(state), "largest": LARGEST, "caption": caption}
-    pieces.edit_table(f"{key}_{len(labels)}", labels, cells, **given, take=check)
+    grid = f"{key}_{len(labels)}"
+    pieces.edit_table(grid, labels, cells, version=version(state), largest=LARGEST, caption=caption, take=check)
     add_field("cells", "Table of counts")
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import ordeval as oe
 from ordeval.app.closeness import FIRST as JOURNALS
 from ordeval.app.laws_state import EXAMPLES
-from ordeval.app.links import Link, Part, number_in, one_of
+from ordeval.app.links import Link, Part, names_text, number_in, one_of
 from ordeval.app.presets import GRADES
 from ordeval.app.score_table import value_of
-from ordeval.app.tables import CELLS, Cells, as_cells, counts_from, counts_of, counts_text, labels_from, names_text
+from ordeval.app.tables import CELLS, Cells, as_cells, counts_from, counts_of, counts_text, labels_from
 
 STEPS = 7
 MOODS = ("negative", "neutral", "positive")

@@ -7,13 +7,26 @@ from collections.abc import Callable
 import streamlit as st
 
 from ordeval.app import frame
-from ordeval.app.screens import choose, closeness, evaluate, intervals, laws, learn, metric, path, playground, start
+from ordeval.app.screens import (
+    choose,
+    closeness,
+    evaluate,
+    intervals,
+    laws,
+    learn,
+    metric,
+    path,
+    playground,
+    probabilities,
+    start,
+)
 
 #: By the last part of the address: the title and the page.
 PAGES: dict[str, tuple[str, Callable[[], None]]] = {
     "": ("Start", start.page),
     "learn": ("Learn", learn.page),
     "evaluate": ("Evaluate", evaluate.page),
+    "probabilities": ("Probabilities", probabilities.page),
     "choose": ("Choose", choose.page),
     "playground": ("Playground", playground.page),
     "laws": ("Laws", laws.page),
@@ -22,7 +35,7 @@ PAGES: dict[str, tuple[str, Callable[[], None]]] = {
     "intervals": ("Intervals", intervals.page),
     "metric": ("Metric", metric.page),
 }
-FIRST = ("", "learn", "evaluate", "choose")
+FIRST = ("", "learn", "evaluate", "probabilities", "choose")
 HIDDEN = ("metric",)
 
 
@@ -41,6 +54,7 @@ def explorer() -> None:
     frame.PAGES.set(pages)
     groups = {"": [pages[name] for name in FIRST], "Look closer": [page for name, page in pages.items() if name not in FIRST]}
     chosen = st.navigation(groups, position="top")
-    menu = {"Get help": None, "Report a bug": None, "About": None}
-    st.set_page_config(page_title=f"{chosen.title} · ordeval", layout="wide", menu_items=menu)
+    st.set_page_config(
+        page_title=f"{chosen.title} · ordeval", layout="wide", menu_items={"Get help": None, "Report a bug": None, "About": None}
+    )
     chosen.run()

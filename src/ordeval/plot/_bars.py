@@ -58,7 +58,7 @@ class Bars:
 
     def _bars(self) -> list[tuple[int, int, int, float, float, str]]:
         """Class, side, shade, from, to, colour; the bars next to the line come first."""
-        found = []
+        found: list[tuple[int, int, int, float, float, str]] = []
         for sign, sides, colours in ((-1, self.below, LOWER), (1, self.above, UPPER)):
             for i, parts in enumerate(np.nan_to_num(sides).tolist()):
                 start = 0.0

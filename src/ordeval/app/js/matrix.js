@@ -28,7 +28,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   function field(t, p) {
     const input = make('input');
     Object.assign(input, { type: 'text', inputMode: data.fractions ? 'decimal' : 'numeric', autocomplete: 'off', value: state.cells[t][p], place: [t, p] });
-    input.onfocus = () => input.select();
+    input.onfocus = input.onclick = () => input.select();
     input.oninput = () => take(t, p);
     input.onblur = send;
     input.onkeydown = event => {

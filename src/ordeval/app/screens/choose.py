@@ -43,7 +43,7 @@ def page() -> None:
         _advice(advice)
     st.header("Code to copy", anchor=False)
     st.markdown("The labels and the two columns are yours to fill in.")
-    st.code(advice.code, language="python")
+    st.code(advice.code, language="python", wrap_lines=True)
     advised = [one.metric for one in advice.recommendations]
     frame.ways(elsewhere.to_evaluate(advised), *(elsewhere.to_metric(text) for text in advised))
     frame.ending(recipes.advice(answers), LINK.write(answers), "This advice again, with every reason:")

@@ -12,10 +12,12 @@ import streamlit as st
 import ordeval as oe
 from ordeval.app import elsewhere, frame, pieces
 from ordeval.app import learn_state as state
+from ordeval.app.closeness import FIRST as JOURNALS
 from ordeval.app.escape import escape
 from ordeval.app.frame import Way
 from ordeval.app.laws_state import EXAMPLES, score_example
-from ordeval.app.learn_state import GRADES, JOURNALS, LINK, MOODS, STEPS, Lesson
+from ordeval.app.learn_state import LINK, MOODS, STEPS, Lesson
+from ordeval.app.presets import GRADES
 from ordeval.app.tables import Cells, Table, as_cells
 
 STATE = "lesson"
@@ -267,7 +269,8 @@ def _cem(lesson: Lesson) -> None:
             accuracy = _number(state.score("accuracy", labels, table))
             st.markdown(f"{name}: {sums.earned:.3f} of {sums.most:.3f} bits: CEM **{share}**, accuracy {accuracy}.")
     sizes = tuple(sum(row) for row in cells)
-    st.latex(PROX + r",\quad " + CEM)
+    st.latex(PROX)
+    st.latex(CEM)
     _worked(sizes, truth, answer, labels)
     right = state.between(sizes, truth, truth).bits
     if right and right < float("inf"):
@@ -310,7 +313,7 @@ def _promises(lesson: Lesson) -> None:
     ):
         with place:
             st.markdown(f"**{side}**: {words if table in (first, second) else 'as you have moved it'}")
-            moving = {"version": frame.version(STATE), "take": take} if side == "Second" else {}
+            moving: dict[str, Any] = {"version": frame.version(STATE), "take": take} if side == "Second" else {}
             pieces.people(f"lesson_5_{promise}_{side}", JOURNALS.labels, table, bar, **moving)
     scored = score_example(replace(example, first=first, second=now), metric)
     st.markdown(
