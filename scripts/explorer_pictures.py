@@ -21,6 +21,10 @@ PICTURES = {
     "laws": ("laws", 960),
 }
 
+#: Nothing runs, and nothing is still to come.
+WHOLE = """() => document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'
+    && !document.querySelector('[data-testid=stSkeleton]')"""
+
 
 def main(folder: Path) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -34,7 +38,9 @@ def main(folder: Path) -> None:
             page.set_default_timeout(90_000)
             page.goto(f"{address}/{path}")
             page.locator("[data-testid=stHeading] h1").first.wait_for()
-            page.wait_for_timeout(6_000)
+            page.wait_for_timeout(3_000)
+            page.wait_for_function(WHOLE)
+            page.wait_for_timeout(1_000)
             picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(255, dither=Image.Dither.NONE)
             picture.save(folder / f"{name}.png", optimize=True)
             print(f"{name}.png  {(folder / f'{name}.png').stat().st_size / 1000:.0f} kB")

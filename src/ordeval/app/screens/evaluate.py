@@ -141,7 +141,7 @@ def _set_up(upload: Upload, study: Study, columns: tuple[str, ...], values: Mapp
         said = no_common_values(values) if values and not roles.true else "Choose the column of the truth and one of the answers."
         st.info(escape(said))
     else:
-        st.markdown(_sentence(study, roles))
+        st.markdown(_sentence(study, roles, columns))
     with st.expander("Change what the columns are, and which scores", expanded=not (study.true and study.preds)):
         one, two = st.columns(2, gap="large")
         usable = tuple(name for name in columns if name not in roles.ids or name in (study.true, *study.preds))
@@ -168,12 +168,13 @@ def _set_up(upload: Upload, study: Study, columns: tuple[str, ...], values: Mapp
     return Study(true, preds, order, missing, metrics or EXAMPLE.metrics, primary, level, cluster, study.source, by)
 
 
-def _sentence(study: Study, roles: Roles) -> str:
+def _sentence(study: Study, roles: Roles, columns: tuple[str, ...]) -> str:
     """What we think the file is."""
     names = ", ".join(f"**{escape(pred)}**" for pred in study.preds)
     parts = [f"Truth **{escape(study.true)}**", f"answers {names}"]
     if roles.proba:
-        parts.append(f"probabilities {escape(roles.proba[0])} … {escape(roles.proba[-1])}")
+        named = sorted(roles.proba, key=columns.index)
+        parts.append(f"probabilities {escape(named[0])} … {escape(named[-1])}")
     if roles.slices:
         parts.append("slices by " + ", ".join(f"**{escape(name)}**" for name in roles.slices[:4]))
     if roles.clusters and study.cluster is None:
