@@ -40,7 +40,7 @@ _BOTH = {
     "ink": ("#1a1a1a", "#ececec"),
     "quiet": ("#5e5e5e", "#b5b5b5"),
     "faint": ("#d5d5d5", "#4d4d4d"),
-    "paper": ("#ffffff", "#0e1117"),
+    "paper": ("#ffffff", "#1a1a19"),
     "first": ("#0b5fa5", "#6cb4ee"),
     "second": ("#d9730d", "#f2a65a"),
     "third": ("#00734f", "#4cc9a0"),
