@@ -7,14 +7,14 @@ RUN = $(VENV)/bin/python
 PYTEST = $(RUN) -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test test-all test-one check metric docs dist release-check release-slice bench battery coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test test-all test-js test-one check metric docs dist release-check release-slice bench battery coverage-study readme laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.dev  ## an environment with everything the tests need
 
-setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java, PostgreSQL, Chromium and LuaLaTeX from Debian's packages
+setup-ci: $(VENV)/.ci debian  ## the same with Spark and torch, and with Java, PostgreSQL, Chromium, node and LuaLaTeX from Debian's packages
 
 demo: $(VENV)/.cli  ## score two models on bundled data (installs the command line only)
 	@$(VENV)/bin/ordeval demo
@@ -25,8 +25,13 @@ app: $(VENV)/.app  ## explore scores in the browser, on this machine alone
 test: $(VENV)/.dev  ## the tests but for the slow ones, on two cores
 	$(PYTEST) -m "not slow"
 
-test-all: test  ## the slow ones too: servers, engines, browsers, other processes, long searches
+test-all: test test-js  ## the slow ones too: servers, engines, browsers, other processes, long searches
 	$(PYTEST) -m slow
+
+test-js:  ## the scores of the pages in JavaScript on all conformance vectors (needs node; required in CI)
+	@if command -v node >/dev/null; then node tests/js/conformance.mjs src/ordeval/app/js/metrics.js conformance/ordeval-vectors-2.json.gz; \
+	elif test -n "$$CI"; then echo "node is not installed (Debian: apt-get install nodejs)"; exit 1; \
+	else echo "skipped: node is not installed (Debian: apt-get install nodejs)"; fi
 
 test-one: $(VENV)/.dev  ## the tests of one file: make test-one FILE=tests/order/test_scale.py
 	$(RUN) -m pytest $(FILE)
@@ -118,6 +123,8 @@ debian:
 	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v node >/dev/null || missing="$$missing nodejs"; \
+	command -v npm >/dev/null || missing="$$missing npm"; \
 	kpsewhich booktabs.sty fontspec.sty luaotfload.sty >/dev/null 2>&1 || missing="$$missing texlive-luatex texlive-latex-recommended lmodern"; \
 	test -n "$$missing" || exit 0; \
 	command -v apt-get >/dev/null || { echo "these tests need more programs, and there is no apt-get to install$$missing"; exit 1; }; \

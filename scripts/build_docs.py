@@ -14,6 +14,8 @@ from urllib.parse import unquote, urldefrag
 
 from reference_pages import write as write_reference
 
+from ordeval.app import programs
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -105,19 +107,31 @@ def without_empty_patterns(index: str, source: Path) -> str:
     )
 
 
+def write_article(folder: Path) -> None:
+    """The article as one file that needs nothing else: its programs stand in it, those of the explorer among them."""
+    page, script = folder / "index.html", folder / "article.js"
+    program = programs.joined(programs.source("metrics.js"), programs.source("dots.js"), script.read_text(encoding="utf-8"))
+    tag = '<script type="module" src="article.js"></script>'
+    text = page.read_text(encoding="utf-8")
+    assert tag in text
+    page.write_text(text.replace(tag, f'<script type="module">\n{program}</script>'), encoding="utf-8")
+    script.unlink()
+
+
 def build(target: Path) -> None:
-    source = target / "source"
+    folder = target / "source"
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", source)
+    shutil.copytree(ROOT / "docs", folder)
+    write_article(folder / "_static" / "article")
     for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
-        shutil.copy(ROOT / name, source / name)
-    write_reference(source)
-    for page in source.rglob("*.md"):
-        page.write_text(for_sphinx(page.read_text(encoding="utf-8"), page, source), encoding="utf-8")
-    index = source / "index.md"
-    index.write_text(without_empty_patterns(index.read_text(encoding="utf-8"), source), encoding="utf-8")
+        shutil.copy(ROOT / name, folder / name)
+    write_reference(folder)
+    for page in folder.rglob("*.md"):
+        page.write_text(for_sphinx(page.read_text(encoding="utf-8"), page, folder), encoding="utf-8")
+    index = folder / "index.md"
+    index.write_text(without_empty_patterns(index.read_text(encoding="utf-8"), folder), encoding="utf-8")
     options = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(target / "doctrees")]
-    done = subprocess.run([sys.executable, "-m", "sphinx", *options, str(source), str(target / "html")], check=False)
+    done = subprocess.run([sys.executable, "-m", "sphinx", *options, str(folder), str(target / "html")], check=False)
     if done.returncode:
         sys.exit(done.returncode)
     for problem, lines in (

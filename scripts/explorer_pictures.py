@@ -13,7 +13,17 @@ from playwright.sync_api import sync_playwright
 from ordeval.app.server import running
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-PICTURES = {"playground": ("", 1010), "evaluate": ("evaluate", 1750), "closeness": ("closeness", 1290), "laws": ("laws", 960)}
+PICTURES = {
+    "learn": ("learn?step=1", 620),
+    "playground": ("playground", 1060),
+    "evaluate": ("evaluate", 1750),
+    "closeness": ("closeness", 1290),
+    "laws": ("laws", 960),
+}
+
+#: Nothing runs, and nothing is still to come.
+WHOLE = """() => document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'
+    && !document.querySelector('[data-testid=stSkeleton]')"""
 
 
 def main(folder: Path) -> None:
@@ -27,8 +37,10 @@ def main(folder: Path) -> None:
             page = browser.new_page(viewport={"width": 1200, "height": height})
             page.set_default_timeout(90_000)
             page.goto(f"{address}/{path}")
-            page.get_by_text("The same numbers elsewhere").wait_for(state="attached")
-            page.wait_for_timeout(6_000)
+            page.locator("[data-testid=stHeading] h1").first.wait_for()
+            page.wait_for_timeout(3_000)
+            page.wait_for_function(WHOLE)
+            page.wait_for_timeout(1_000)
             picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(255, dither=Image.Dither.NONE)
             picture.save(folder / f"{name}.png", optimize=True)
             print(f"{name}.png  {(folder / f'{name}.png').stat().st_size / 1000:.0f} kB")

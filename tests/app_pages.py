@@ -9,12 +9,13 @@ import pytest
 from processes import GUARD
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "choose")
+PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "choose", "metric", "probabilities")
+EVERY = ("", "learn", *PAGES)  # the first two tell a story, which has no recipe
 
 
-def open_page(name, state=None, **query):
+def open_page(name, /, state=None, **query):
     """One page, as a link with this query opens it."""
-    program = f"from ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\nguard(PAGES[{name!r}][1])()\n"
+    program = f"from ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\nguard(PAGES[{name!r}][1], {name!r})()\n"
     app = AppTest.from_string(program, default_timeout=60)
     for key, value in query.items():
         app.query_params[key] = value
@@ -34,7 +35,9 @@ def texts(app):
         *app.success,
         *app.info,
         *app.title,
+        *app.header,
         *app.subheader,
+        *app.latex,
     ]
     return "\n".join(str(part.value) for part in parts)
 

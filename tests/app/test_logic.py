@@ -14,7 +14,7 @@ from ordeval.app import closeness, tables, uploads
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app import laws_state as properties
-from ordeval.app.charts import dot_plot, score_bars, spec_of
+from ordeval.app.charts import dot_plot, fitted, score_bars, spec_of
 from ordeval.app.escape import escape
 from ordeval.app.presets import FIRST, LINK, PRESETS
 from ordeval.app.score_table import SHOWN, moved_sentence, score_table, share_of
@@ -52,7 +52,7 @@ def test_hostile_labels_come_back_from_an_address():
     [
         ({"table": "1,2;3"}, "needs 2 rows of 2 numbers"),
         ({"table": "1,-2;3,4"}, "-2 is no count"),
-        ({"table": "1,x;3,4"}, "table=1,x;3,4: whole numbers with commas"),
+        ({"table": "1,x;3,4"}, "says “1,x;3,4” for “table”; whole numbers with commas"),
         ({"table": "1"}, "there are 1 classes"),
         ({"table": "1,2;3,4", "classes": "a,a"}, "two classes are called a"),
         ({"table": "1,2;3,4", "classes": "a,b,c"}, "needs 3 rows"),
@@ -79,6 +79,30 @@ def test_other_classes_keep_the_counts_in_their_place():
     wider = TRUTHS.with_labels(("w", "x", "y", "z"))
     assert wider.cells == ((5, 3, 2, 0), (1, 6, 0, 0), (0, 0, 4, 0), (0, 0, 0, 0))
     assert wider.with_labels(("w", "x")).cells == ((5, 3), (1, 6))
+
+
+def test_counts_stay_with_their_class():
+    table = Table(("a", "b", "c"), ((5, 3, 2), (1, 6, 0), (0, 0, 4)), ((1, 0, 0), (0, 2, 0), (0, 0, 3)))
+    turned = table.with_classes(("c", "b", "a"))
+    assert turned.cells == ((4, 0, 0), (0, 6, 1), (2, 3, 5))
+    assert turned.pinned == ((3, 0, 0), (0, 2, 0), (0, 0, 1))
+    assert table.with_classes(("a", "new", "b", "c")).cells == ((5, 0, 3, 2), (0, 0, 0, 0), (1, 0, 6, 0), (0, 0, 0, 4))
+    assert table.with_classes(("x", "b", "c")).cells == table.cells  # another name in the same place
+    with pytest.raises(oe.ArgumentError, match="take a class away first"):
+        table.with_classes(("x", "c"))
+
+
+def test_rows_of_a_class_that_is_taken_away_are_left_out_or_joined():
+    assert TRUTHS.lost(("a", "c")) == (1,)
+    assert TRUTHS.lost(("c", "a")) == TRUTHS.lost(("a", "x")) == ()  # more was changed than that
+    assert TRUTHS.rows_of((1,)) == 1 + 6 + 0 + 3 + 0
+    assert TRUTHS.without((1,)).cells == ((5, 2), (0, 4))
+    assert TRUTHS.without((1,), "below").cells == ((5 + 3 + 1 + 6, 2 + 0), (0, 4))
+    assert TRUTHS.without((1,), "above").cells == ((5, 3 + 2), (1, 6 + 0 + 0 + 4))
+    assert TRUTHS.without((0, 1), "below").cells == ((21,),)  # there is none below, so the one above
+    total = sum(map(sum, TRUTHS.cells))
+    for join in ("below", "above"):
+        assert sum(map(sum, TRUTHS.without((0,), join).cells)) == total
 
 
 # Presets
@@ -201,23 +225,20 @@ def test_every_row_has_its_dot_until_there_are_too_many():
     assert sum(dot["class"] == "b" for dot in many) == 1  # a rare class does not vanish
 
 
-def test_what_is_edited_becomes_distributions():
-    records = [
-        {"class": "low", "first": 3, "second": None},
-        {"class": None, "first": None, "second": None},
-        {"class": " high ", "first": 0, "second": 2.0},
-    ]
-    sets = closeness.sets_from_records(records, ("x", "y"))
+def test_what_is_typed_becomes_distributions():
+    sets = closeness.sets_from_texts("low, high", "x", "3,0", " y", "0 2")
     assert sets == closeness.Sets(("low", "high"), ("x", "y"), (3, 0), (0, 2))
     assert closeness.LINK.read(closeness.LINK.write(sets)) == sets
-    for bad in (
-        {"class": "low", "first": 1},
-        {"class": "", "first": 1},
-        {"class": "z", "first": -1},
-        {"class": "z", "first": 0.5},
+    for change, said in (
+        ({"classes": "low,low"}, "two classes are called low"),
+        ({"first": "1"}, "x has 1 number for 2 classes"),
+        ({"first": "1,-1"}, "-1 is no count"),
+        ({"second": "1,half"}, "the rows of y cannot be read"),
+        ({"second_name": "x"}, "two distributions are called x"),
     ):
-        with pytest.raises(ValueError, match="class|count"):
-            closeness.sets_from_records([*records, bad], ("x", "y"))
+        given = {"classes": "low,high", "first_name": "x", "first": "1,2", "second_name": "y", "second": "3,4"} | change
+        with pytest.raises(oe.ArgumentError, match=said):
+            closeness.sets_from_texts(**given)
 
 
 @pytest.mark.parametrize(
@@ -432,9 +453,11 @@ def test_labels_stand_in_charts_as_data():
 def test_charts_bring_their_data_with_them():
     spec = spec_of(oe.plot.ConfusionDisplay.from_counts(TRUTHS.counts))
     assert "datasets" not in spec
-    assert spec["autosize"]["type"] == "pad"
     assert len(spec["data"]["values"]) == 9
-    assert spec["description"] == oe.plot.ConfusionDisplay.from_counts(TRUTHS.counts).caption
+    assert "title" not in spec  # it stands above as text, where it is not cut
+    page = fitted(spec)
+    assert (page["width"], page["autosize"]["type"], page["background"]) == ("container", "fit-x", "transparent")
+    assert "description" not in page  # the text alternative is given beside it
 
 
 def test_charts_of_the_page_are_vega_lite():

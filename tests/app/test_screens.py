@@ -9,13 +9,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from app_pages import PAGES, open_page, shown, texts
+from app_pages import EVERY, PAGES, open_page, shown, texts
 
 import ordeval as oe
-from ordeval.app import closeness, uploads
+from ordeval.app import closeness, uploads, verdicts
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app.presets import LINK
+from ordeval.app.roles import guess_roles
+from ordeval.app.screens import inside
 
 HOSTILE_TABLE = {
     "classes": '"<img src=x onerror=alert(1)>","$x_{",":red[x]","it\'s ""quoted"", truly"',
@@ -46,23 +48,30 @@ def test_a_page_starts_with_something_to_see(name):
     assert link.startswith("http")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_broken_link_is_said_and_the_page_starts_afresh(name):
+@pytest.mark.parametrize("name", EVERY)
+def test_a_broken_link_is_said_in_words_and_the_page_starts_afresh(name):
     broken = {"playground": {"table": "x"}, "evaluate": {"source": "elsewhere"}, "closeness": {"classes": "a"}, "laws": {"law": "gravity"},
-              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}}[name]  # fmt: skip
+              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}, "": {"table": "x"}, "learn": {"step": "9"}, "metric": {"name": "nonsense"}, "probabilities": {"target": "x"}}[name]  # fmt: skip
     app = open_page(name, **broken)
     assert not app.exception
-    assert "This link cannot be opened" in app.warning[0].value
-    assert shown(app)[0].startswith("import ")
+    said = app.warning[0].value.replace("\\", "")
+    assert "This link cannot be opened" in said
+    assert not re.search(r"[A-Za-z_]+=|\(\)|'|Error", said), said  # words, no Python
+    assert app.title
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_link_reopens_the_page(name):
-    first = open_page(name)
+    first = open_page(name, name="mae") if name == "metric" else open_page(name)
     python, command, link = shown(first)
     query = {key: values[0] for key, values in parse_qs(urlsplit(link).query).items()}
     again = open_page(name, **query)
     assert shown(again)[:2] == (python, command)
+
+
+def all_metrics(**query):
+    """The playground with its table of all metrics open."""
+    return open_page("playground", state={"all_metrics_open": True}, **query)
 
 
 def table_of(app, column="metric"):
@@ -74,7 +83,7 @@ def table_of(app, column="metric"):
 
 
 def test_the_playground_shows_the_papers_numbers():
-    app = open_page("playground")
+    app = all_metrics()
     python, _, _ = shown(app)
     said = dict(re.findall(r"^(\w+) (\S+) \S+$", printed(python), re.M))
     assert f"{float(said['cem']):.3f}" == "0.760"
@@ -85,7 +94,7 @@ def test_the_playground_shows_the_papers_numbers():
 
 @pytest.mark.parametrize("query", [{}, HOSTILE_TABLE, {"table": "9,1;0,4"}], ids=["papers", "hostile", "numbered"])
 def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
-    app = open_page("playground", **query)
+    app = all_metrics(**query)
     assert not app.exception
     python, command, _ = shown(app)
     rows = table_of(app).set_index("metric")["value"]
@@ -101,7 +110,7 @@ def test_python_and_command_of_the_playground_give_its_numbers(query, shell):
 
 def test_an_edit_says_what_moved():
     table = LINK.read({"table": "5,1;2,6"})
-    app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6))})
+    app = open_page("playground", state={"table": table, "before": ((4, 1), (2, 6)), "all_metrics_open": True})
     assert "1 called 1" in app.info[0].value.replace("\\", "")
     change = oe.cem(table.counts) - oe.cem(oe.Counts.from_matrix([[4, 1], [2, 6]]))
     rows = table_of(app).set_index("metric")["change"]
@@ -115,31 +124,81 @@ def test_presets_and_pinning_change_the_table():
     table = app.session_state["table"]
     assert table.cells == ((0, 10, 0), (0, 60, 0), (0, 30, 0))
     assert table.pinned == LINK.start.cells
-    app.button[0].click().run()  # pin this one
+    button(app, "Pin this table").click().run()
     assert app.session_state["table"].pinned == table.cells
-    app.text_input(key="classes").set_value("a,b").run()
-    assert app.session_state["table"].labels == ("a", "b")
+    app.text_input(key="classes").set_value("a,b,c").run()
+    assert app.session_state["table"].labels == ("a", "b", "c")
     app.text_input(key="classes").set_value("a,a").run()
     assert "two classes are called a" in app.error[0].value
-    assert app.session_state["table"].labels == ("a", "b")
+    assert app.session_state["table"].labels == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("text", ["cem", "oci_general", "krippendorff_alpha"])
-def test_a_card_shows_every_fact_and_the_formula_typeset(text):
+def button(app, label):
+    return next(found for found in app.button if found.label == label)
+
+
+def test_a_class_is_taken_away_only_after_its_rows_have_a_place():
+    app = open_page("playground", classes="a,b,c", table="5,3,2;1,6,0;0,0,4")
+    before = app.session_state["table"]
+    app.text_input(key="classes").set_value("a,c").run()
+    assert app.session_state["table"] == before  # nothing is dropped without a word
+    assert "its 10 rows" in texts(app)
+    button(app, "Keep as it is").click().run()
+    assert app.session_state["table"] == before
+    assert app.text_input(key="classes").value == "a,b,c"
+    app.text_input(key="classes").set_value("a,c").run()
+    button(app, "Join to the class below").click().run()
+    assert app.session_state["table"].cells == ((15, 2), (0, 4))
+    button(app, "Undo").click().run()
+    assert app.session_state["table"] == before
+    assert button(app, "Undo").disabled
+
+
+def test_a_caption_stays_true_after_an_edit_and_reset_brings_the_question_back():
     app = open_page("playground")
-    before = len(app.latex)
-    app.selectbox(key="explained").select(text).run()
+    app.selectbox(key="preset").select("harm").run()
+    asked = app.session_state["table"]
+    assert "The pinned one errs by one step" in texts(app)
+    app.text_input(key="classes").set_value("a,b,c,d").run()
+    assert "The pinned one errs by one step" not in texts(app)
+    assert "You have changed this table; it began as" in texts(app).replace("\\", "")
+    assert "different harm" in texts(app)
+    button(app, "Reset").click().run()
+    assert app.session_state["table"] == asked
+    assert "The pinned one errs by one step" in texts(app)
+
+
+def test_what_the_browser_sends_is_checked():
+    from ordeval.app import frame
+
+    app = open_page("playground")
+    for sent in ([[1, 2], [3]], [[1.5] * 3] * 3, [["<img>"] * 3] * 3, "x", None, [[10**10] * 3] * 3):
+        taken, refused = [], []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(frame.pieces, "edit_table", lambda *a, take, sent=sent, **k: take(sent))
+            patch.setattr(frame, "refuse_edit", refused.append)
+            patch.setattr(frame, "add_field", lambda *a: None)
+            frame.edited_cells("x", ("a", "b", "c"), app.session_state["table"].cells, "table", taken.append)
+        assert (taken, len(refused)) == ([], 1), sent
+
+
+@pytest.mark.parametrize("text", ["cem", "oci_general", "krippendorff_alpha", "rps_skill"])
+def test_a_card_shows_what_the_record_says_and_the_formula_typeset(text):
+    app = open_page("metric", name=text)
     assert not app.exception
+    assert not app.warning
     metric = oe.get_metric(text)
-    page = html.unescape(texts(app)).replace("\\", "").replace("\u2060", "")
-    assert f"**{metric.title}** · `{metric}`" in page
+    page = html.unescape(texts(app)).replace("\\", "").replace("\u2060", "").replace("`", "")
+    assert metric.title in page
+    assert metric.formula in app.latex[0].value.replace("\n", " ") or metric.formula in app.latex[0].value
     for name, words in metric.facts():
-        if name == "formula":
-            assert words.strip() in [block.value for block in app.code]
-        else:
-            assert words in page, name
-    assert len(app.latex) == before + 1
-    assert metric.formula in app.latex[-1].value
+        if name in ("better", "bounds", "undefined", "ignores", "misleads when", "paper", "parameter"):
+            assert words.replace("`", "") in page, name
+    if text != "rps_skill":
+        report = oe.laws.table([text]).reports[text]
+        for law in oe.laws.LAWS:
+            if report[law].holds is not None:
+                assert f"{'✓' if report[law].holds else '✗'} {law.replace('_', ' ')}" in page
 
 
 # Closeness
@@ -274,7 +333,7 @@ def numbers_in(text):
 @pytest.mark.parametrize("preds", [("model",), ("nurse", "model")])
 def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_path, monkeypatch):
     study = studies.Study("grade", preds, uploads.EXAMPLE_ORDER, "drop", source="example")
-    app = open_page("evaluate", **studies.LINK.write(study))
+    app = open_page("evaluate", state={"audit_open": True}, **studies.LINK.write(study))
     assert not app.exception
     assert not app.error
     python, command, _ = shown(app)
@@ -296,48 +355,101 @@ def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_
     assert [classes[f"n{i}"].tolist() for i in range(len(preds) + 1)] == [
         counts.table(axis).tolist() for axis in ("true", *preds)
     ]
-    if len(preds) > 1:
-        assert "model is better than nurse" in app.success[0].value
+    page = texts(app).replace("\\", "").replace("\u2060", "")
+    verdict = verdicts.two_models(result, preds) if len(preds) > 1 else verdicts.one_model(result, "model", "cem")
+    assert verdict.sentence in page
+    assert all(sentence in page for sentence in verdict.but)
 
 
-def test_text_without_an_order_waits_for_one():
-    upload = uploads.Upload("mine.csv", b"truth,model\n" + b"low,high\nmid,mid\nhigh,high\n" * 20)
-    app = open_page("evaluate", state={"upload": upload, "study": studies.first_study(upload.columns()), "source": "file"})
-    assert not app.exception
-    assert "Still to pick, lowest first" in app.warning[0].value
-    assert not app.code  # no score before there is an order
-    app.multiselect(key="study_labels").set_value(["low", "mid", "high"]).run()
-    assert not app.exception
-    assert "labels=['low', 'mid', 'high']" in shown(app)[0]
-    app.multiselect(key="study_labels").set_value(["mid", "low", "high"]).run()
-    assert "labels=['mid', 'low', 'high']" in shown(app)[0]
+def fresh(upload):
+    return studies.first_study(upload.columns(), guess_roles(upload.values()))
 
 
 def evaluate_page(rows, **study):
     upload = uploads.Upload("mine.csv", rows)
-    study = studies.first_study(upload.columns()) if not study else studies.Study(**study)
-    return open_page("evaluate", state={"upload": upload, "study": study, "source": "file"})
+    held = studies.Study(**study) if study else fresh(upload)
+    return open_page("evaluate", state={"upload": upload, "study": held, "source": "file"})
+
+
+def test_text_without_an_order_waits_for_one_and_nothing_is_red():
+    app = evaluate_page(b"truth,model\n" + b"low,high\nmid,mid\nhigh,high\n" * 20)
+    assert not app.exception
+    assert not app.error
+    assert not app.warning
+    assert not app.code  # no score before there is an order
+    assert "Is this lowest first?" in [box.label.replace("\\", "") for box in app.expander][1]
+    button(app, "Yes, this is the order, lowest first").click().run()
+    assert "labels=['low', 'mid', 'high']" in shown(app)[0]  # in order of appearance, as the visitor saw it
+    button(app, "Turn upside down").click().run()
+    assert "labels=['high', 'mid', 'low']" in shown(app)[0]
+
+
+def test_whole_numbers_stand_in_their_own_order():
+    app = evaluate_page(b"truth,model\n" + b"1,2\n2,2\n3,1\n" * 20)
+    assert not app.error
+    assert "labels=['1', '2', '3']" in shown(app)[0] or "labels=[1, 2, 3]" in shown(app)[0]
+
+
+def test_a_column_of_many_numbers_is_refused_before_an_order_is_looked_for():
+    rows = b"hours,model\n" + b"".join(b"%d,%d\n" % (i % 1000, i % 7) for i in range(2000))
+    app = evaluate_page(rows, true="hours", preds=("model",))
+    said = app.error[0].value.replace("\\", "")
+    assert "hours holds 1,000 different numbers" in said
+    assert "cut it into bands" in said
+    with pytest.raises(oe.ArgumentError, match="whole numbers more than 100 apart"):
+        uploads.Upload("a.csv", b"t,p\n1,1\n100000000,1\n").classes("t", ["p"])
 
 
 def test_what_the_library_refuses_stands_beside_its_field_in_the_words_of_the_page():
-    app = evaluate_page(b"truth,model\n1,\n2,2\n")
+    app = evaluate_page(b"truth,model\n" + b"1,\n2,2\n1,1\n2,2\n", true="truth", preds=("model",))
     assert not app.exception
-    (error,) = app.expander[0].error  # where the choice is made, not at the end of the page
-    said = error.value.replace("\\", "").replace("\u2060", "")
+    said = app.error[0].value.replace("\\", "").replace("\u2060", "")
     assert said == (
         'mine.csv, column "model" has 1 missing value, the first at row 1 of mine.csv; “A row without a prediction: leave the row out, '
         "and count it” leaves these rows out, “A row without a prediction: count it as unanswered, and show what it could change” keeps "
         "count of them"
     )
+    assert app.expander[0].error  # where the choice is made, not at the end of the page
     app.radio(key="study_missing").set_value("drop").run()
     assert not app.error
-    assert "1 excluded" in texts(app)
 
 
-def test_a_value_that_looks_like_an_argument_stays_what_it_is():
-    app = evaluate_page(b"truth,model\n1,1\n2,missing=drop {labels}\n", true="truth", preds=("model",), order=("1", "2"))
-    app.multiselect(key="study_labels").set_value(["1", "2"]).run()
-    assert "missing=drop {labels}" in app.warning[0].value.replace("\\", "")
+def test_a_cell_shows_its_rows_and_only_those():
+    upload = uploads.example()
+    values = upload.values()
+    counts = studies.EXAMPLE.counts(upload)
+    for model in ("nurse", "model"):
+        for t, truth in enumerate(uploads.EXAMPLE_ORDER):
+            for p, answer in enumerate(uploads.EXAMPLE_ORDER):
+                found = inside.rows_of_cell(studies.EXAMPLE, values, model, truth, answer)
+                assert len(found) == counts[model].matrix[t, p]
+    app = open_page("evaluate", state={"study_rows_cell": ("model", 3, 0)})
+    assert "2 rows: truly red, called green by model" in texts(app).replace("\\", "").replace("\u2060", "")
+    rows = table_of(app, "row")
+    assert set(rows["grade"]) == {"red"}
+    assert set(rows["model"]) == {"green"}
+    lines = upload.data.decode().splitlines()
+    assert [lines[row].split(",")[3] for row in rows["row"]] == ["red", "red"]
+
+
+def test_own_costs_turn_where_the_library_says():
+    app = open_page("evaluate", state={"costs_open": True})
+    cost = {metric.label.partition(":")[0]: metric.value for metric in app.metric}
+    assert cost == {"nurse": "604", "model": "466"}
+    assert "red weighs 5.18" in texts(app)
+    app.slider(key="costs_weight").set_value(5.2).run()
+    nurse, model = (float(metric.value) for metric in app.metric)
+    assert nurse < model
+    button(app, "Twice as bad if too low").click().run()
+    assert app.session_state["costs"][3][0] == 6
+    assert app.session_state["costs"][0][3] == 3
+
+
+def test_choose_leads_to_a_file_with_its_metrics():
+    app = open_page("evaluate", metrics="mae;cem", primary="mae")
+    assert app.session_state["study"].metrics == ("mae", "cem")
+    assert app.session_state["study"].primary == "mae"
+    assert "steps off (MAE)" in texts(app)
 
 
 def test_a_refused_edit_is_said_below_its_field():
@@ -351,13 +463,40 @@ def test_a_refused_edit_is_said_below_its_field():
     assert "two distributions are called journal F" in error.value
 
 
+# Probabilities
+
+
+@pytest.mark.parametrize("target", ["cem", "costs"])
+def test_forecasts_are_scored_and_decided_as_the_recipe_says(target, tmp_path, monkeypatch):
+    app = open_page("probabilities", target=target)
+    assert not app.exception
+    assert not app.error
+    (tmp_path / "triage.csv").write_bytes(uploads.example().data)
+    monkeypatch.chdir(tmp_path)
+    scores, table = printed(shown(app)[0]).splitlines()
+    rps, skill = map(float, scores.split())
+    assert [metric.value for metric in app.metric][:2] == [f"{rps:.3f}", f"{skill:.3f}"]
+    fitted = oe.Counts.from_matrix(eval(table), labels=list(uploads.EXAMPLE_ORDER))
+    metric = oe.get_metric("mae" if target == "costs" else target)
+    assert app.metric[3].value == f"{metric(fitted):.3f}"
+    assert fitted.total == (2400 - 4) // 2  # the half that the rule has not seen, of the rows with probabilities
+
+
+def test_a_file_without_probabilities_says_what_is_needed():
+    upload = uploads.Upload("mine.csv", b"truth,model\n" + b"1,2\n2,2\n1,1\n" * 5)
+    study = studies.Study("truth", ("model",), ("1", "2"))
+    app = open_page("probabilities", state={"upload": upload, "study": study})
+    assert not app.exception
+    assert "This file has no probabilities" in app.info[0].value
+
+
 # State
 
 
 def test_state_survives_a_change_of_page():
     program = (
         "import streamlit as st\nfrom ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\n"
-        "name = st.radio('page', list(PAGES), key='which')\nguard(PAGES[name][1])()\n"
+        "name = st.radio('page', list(PAGES)[4:], key='which')\nguard(PAGES[name][1], name)()\n"
     )
     from streamlit.testing.v1 import AppTest
 
@@ -366,10 +505,10 @@ def test_state_survives_a_change_of_page():
     app.radio(key="which").set_value("path").run()
     assert app.session_state["table"].cells == ((0, 0, 10), (0, 60, 0), (30, 0, 0))
     app.slider(key="dial_share").set_value(0.5).run()
-    app.radio(key="which").set_value("choose").run()
-    app.radio(key="answer_scale").set_value("steps").run()
+    app.radio(key="which").set_value("intervals").run()
+    app.radio(key="distance").set_value("midpoint").run()
     app.radio(key="which").set_value("path").run()
     assert app.slider(key="dial_share").value == 0.5
-    app.radio(key="which").set_value("choose").run()
-    assert app.radio(key="answer_scale").value == "steps"
+    app.radio(key="which").set_value("intervals").run()
+    assert app.radio(key="distance").value == "midpoint"
     assert not app.exception

@@ -38,6 +38,14 @@ def server(chromium):
         yield address
 
 
+SETTLED = """() => {
+    const app = document.querySelector('[data-testid=stApp]');
+    const drawn = chart => !chart.checkVisibility() || chart.querySelector('svg, canvas');
+    return app.getAttribute('data-test-script-state') === 'notRunning' && !document.querySelector('[data-testid=stSkeleton], [data-testid=stSpinner]')
+        && [...document.querySelectorAll('[data-testid=stVegaLiteChart]')].every(drawn);
+}"""
+
+
 class Visitor:
     """A person in a browser of their own: what they see, and what must not happen meanwhile."""
 
@@ -50,25 +58,32 @@ class Visitor:
         self.page.on("pageerror", lambda error: self.page_errors.append(str(error)))
         self.page.on("request", self._note)
 
+    def cell(self, true, predicted):
+        """A field or a button of a table."""
+        return self.page.get_by_label(f"true {true}, predicted {predicted}", exact=False).first
+
     def _note(self, request):
         if not request.url.startswith((self.address, "data:", "blob:", self.address.replace("http", "ws"))):
             self.outside.append(request.url)
 
     def go(self, path=""):
-        """Open a page and wait until it is whole: its end is there and nothing runs."""
+        """Open a page and wait until it is whole."""
         self.page.goto(path if path.startswith("http") else f"{self.address}/{path}")
-        self.page.get_by_text("The same numbers elsewhere").wait_for()
         self.settle()
         return self.page
 
     def settle(self):
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'"
-        )
+        """Until nothing runs, nothing is still to come, and every chart is drawn."""
+        self.page.locator("[data-testid=stHeading] h1").first.wait_for()
+        self.page.wait_for_function(SETTLED)
 
     def codes(self):
         """Python, command and link at the end of the page."""
-        return [block.inner_text() for block in self.page.locator("[data-testid=stCode]").all()][-3:]
+        end = self.page.locator("details", has_text="The same numbers elsewhere")
+        if end.get_attribute("open") is None:
+            end.locator("summary").click()
+        end.locator("[data-testid=stCode]").nth(2).wait_for()
+        return end.locator("[data-testid=stCode]").all_inner_texts()
 
     def fine(self):
         """Nothing went wrong, and nothing left this machine."""

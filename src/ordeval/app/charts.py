@@ -11,20 +11,59 @@ from ordeval.app.closeness import WIDE, dots
 from ordeval.app.score_table import ScoreLine
 
 Spec = dict[str, Any]
-
 LINE = 44  # pixels for one score
-PADDING = dict.fromkeys(("left", "right", "top", "bottom"), 10)
-COLOURS = oe.plot.COLOURS
+PADDING = dict.fromkeys(("left", "right", "top", "bottom"), 10)  # a bare number makes Streamlit fail
+INK, QUIET, FAINT, FIRST, SECOND = (f"var(--oe-{name})" for name in ("ink", "quiet", "faint", "first", "second"))
+CONFIG: Spec = {
+    "view": {"stroke": None},
+    "axis": {
+        "labelLimit": 0,
+        "titleLimit": 0,
+        "labelColor": INK,
+        "titleColor": INK,
+        "titleFontWeight": "normal",
+        "gridColor": FAINT,
+    },
+}
+LETTER = 7.0  # pixels of a letter of a label, at the most usual
 
 
 def spec_of(display: oe.plot.Display) -> Spec:
-    """A figure of the library, as large as it was meant: Streamlit would squeeze it into its own size."""
-    return {"padding": PADDING, **display.to_vega(), "autosize": {"type": "pad", "contains": "padding"}}
+    """A figure of the library for a page: its title stands above it as text, its colours are the page's."""
+    spec = display.to_vega(layout="stacked", theme="variables")
+    spec.pop("title")
+    return spec
+
+
+def fitted(spec: Spec) -> Spec:
+    """The chart at whatever width there is.  What is read aloud is the text alternative, so the marks say nothing."""
+    legend = {"orient": "bottom", "columns": 2, **spec.get("config", {}).get("legend", {})}
+    config = {**spec.get("config", {}), "aria": False, "mark": {"aria": False}, "legend": legend}
+    place = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, "padding": PADDING}
+    turned: Spec = _turned({key: value for key, value in spec.items() if key != "description"})
+    return {**turned, **place, "background": "transparent", "config": config}
+
+
+def _turned(part: Any) -> Any:
+    """Labels below columns are slanted where the page is too narrow for them side by side."""
+    if isinstance(part, list):
+        return [_turned(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: value if key == "data" else _turned(value) for key, value in part.items()}
+    axis, names = found.get("axis"), found.get("scale", {}).get("domain") if isinstance(found.get("scale"), dict) else None
+    if isinstance(axis, dict) and "labelAngle" in axis and isinstance(names, list):
+        narrow = f"width < {LETTER * len(names) * (max(map(len, names)) + 1):.0f}"
+        found["axis"] = {
+            **axis,
+            "labelAngle": {"expr": f"{narrow} ? -40 : 0"},
+            "labelAlign": {"expr": f"{narrow} ? 'right' : 'center'"},
+        }
+    return found
 
 
 def _layers(description: str, height: int, layers: list[Spec]) -> Spec:
-    given = {"description": description, "background": "white", "padding": PADDING, "height": height}
-    return {**given, "layer": layers, "config": oe.plot.CONFIG}
+    return {"description": description, "height": height, "layer": layers, "config": CONFIG}
 
 
 def _field(name: str, kind: str = "nominal", **more: Any) -> Spec:
@@ -49,7 +88,7 @@ def score_bars(lines: Sequence[ScoreLine]) -> tuple[Spec, str]:
     words = "; ".join(f"{row['title']} {row['value']}" for row in rows)
     # the axis says what both ends mean, since some scores are better when lower
     ends = {"title": None, "values": [0, 1], "labelExpr": "datum.value ? 'best' : 'worst'", "labelAlign": "center"}
-    axis = {**ends, "grid": False, "ticks": False, "domain": False, "labelColor": COLOURS["muted"]}
+    axis = {**ends, "grid": False, "ticks": False, "domain": False, "labelColor": QUIET}
     y = _field("metric", sort=None, axis=None, scale={"domain": [row["metric"] for row in rows]})
     tooltip = [_field("title"), _field("value", title="score"), _field("pinned_value", title="pinned")]
 
@@ -57,11 +96,11 @@ def score_bars(lines: Sequence[ScoreLine]) -> tuple[Spec, str]:
         x = _field(across, "quantitative", scale={"domain": [0, 1], "nice": False}, axis=axis)
         return {"data": {"values": rows}, "mark": mark, "encoding": {"x": x, "y": y, "tooltip": tooltip, **more}}
 
-    bar, text = {"type": "bar", "height": 9, "yOffset": 9}, {"type": "text", "dy": -8, "fontSize": 13, "color": COLOURS["ink"]}
+    bar, text = {"type": "bar", "height": 9, "yOffset": 9}, {"type": "text", "dy": -8, "fontSize": 13, "color": INK}
     layers = [
-        layer({**bar, "color": "#e6e6e6"}, "whole"),
-        layer({**bar, "color": COLOURS["first"]}, "share"),
-        layer({"type": "tick", "thickness": 3, "size": 17, "yOffset": 9, "color": COLOURS["second"]}, "pinned"),
+        layer({**bar, "color": FAINT}, "whole"),
+        layer({**bar, "color": FIRST}, "share"),
+        layer({"type": "tick", "thickness": 3, "size": 17, "yOffset": 9, "color": SECOND}, "pinned"),
         layer({**text, "align": "left"}, "start", text=_field("title")),
         layer({**text, "align": "right", "fontWeight": "bold"}, "whole", text=_field("value")),
     ]
@@ -81,12 +120,11 @@ def dot_plot(name: str, labels: Sequence[str], rows: Sequence[int]) -> tuple[Spe
         {"class": label, "level": math.ceil(math.ceil(times / per_dot) / WIDE), "text": f"{times:,}"}
         for label, times in zip(names, rows, strict=True)
     ]
-    turned = -40 if max(map(len, names)) * len(names) > 60 else 0
-    x = _field("class", sort=None, scale={"domain": names}, axis={"title": None, "ticks": False, "labelAngle": turned})
+    x = _field("class", sort=None, scale={"domain": names}, axis={"title": None, "ticks": False, "labelAngle": 0})
     y = _field("level", "quantitative", axis=None, scale={"domain": [0, tallest + 2], "nice": False})
     across = _field("place", "quantitative", scale={"domain": [-WIDE / 2 - 0.5, WIDE / 2 + 0.5]})
-    dot = {"type": "circle", "size": 16, "opacity": 0.9, "color": COLOURS["first"]}
-    text = {"type": "text", "dy": -12, "fontSize": 12, "color": COLOURS["ink"]}
+    dot = {"type": "circle", "size": 16, "opacity": 0.9, "color": FIRST}
+    text = {"type": "text", "dy": -12, "fontSize": 12, "color": INK}
     layers: list[Spec] = [
         {"data": {"values": points}, "mark": dot, "encoding": {"x": x, "y": y, "xOffset": across}},
         {"data": {"values": totals}, "mark": text, "encoding": {"x": x, "y": y, "text": _field("text")}},

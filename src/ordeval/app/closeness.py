@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.links import Link, Part, names_from, names_text
-from ordeval.app.tables import as_count, checked_labels, counts_from, counts_text, is_there, labels_from
+from ordeval.app.tables import checked_labels, counts_from, counts_text, labels_from
 
 MOST = 40  # classes
 NAMED = 3  # pairs
@@ -82,11 +82,27 @@ def dots(labels: Sequence[str], rows: Sequence[int]) -> tuple[list[dict[str, Any
 # What a visitor edits, and the address
 
 
-def sets_from_records(records: Sequence[Mapping[str, Any]], names: tuple[str, str]) -> Sets:
-    """The rows of the editor as distributions; rows without a name and without numbers are left out."""
-    kept = [record for record in records if any(is_there(record.get(key)) for key in ("class", "first", "second"))]
-    labels = checked_labels([str(record["class"]).strip() if is_there(record.get("class")) else "" for record in kept], MOST)
-    return Sets(labels, names, *(tuple(as_count(record.get(key)) for record in kept) for key in ("first", "second")))
+def sets_from_texts(classes: str, first_name: str, first: str, second_name: str, second: str) -> Sets:
+    """The fields of the page as distributions: a number for each class, with commas or spaces between them."""
+    labels = labels_from(classes, MOST)
+    rows = [_rows(text, len(labels), name) for text, name in ((first, first_name), (second, second_name))]
+    return Sets(labels, checked_names([first_name, second_name]), *rows)
+
+
+def _rows(text: str, k: int, name: str) -> tuple[int, ...]:
+    try:
+        rows = counts_from(",".join(text.replace(",", " ").split()))
+    except oe.ArgumentError:
+        raise
+    except ValueError:
+        remedy = "write whole numbers with commas between them"
+        raise oe.ArgumentError(
+            "the rows of {name} cannot be read", argument="cells", remedy=remedy, values={"name": name}
+        ) from None
+    if len(rows) != k:
+        problem = f"{{name}} has {len(rows)} number{'s' if len(rows) != 1 else ''} for {k} classes"
+        raise oe.ArgumentError(problem, argument="cells", remedy="give one for each class", values={"name": name})
+    return rows
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import ordeval as oe
 from ordeval.app.links import Link, Part, names_from, names_text, one_of
 from ordeval.app.recipes import Recipe, names_option, shell
+from ordeval.app.roles import TRUTHS, Roles
 from ordeval.app.score_table import NEEDS
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
 
@@ -20,7 +20,6 @@ MISSING = {
     "unanswered": "count it as unanswered, and show what it could change",
 }
 LEVELS = (0.9, 0.95, 0.99)
-TRUTHS = ("true", "y_true", "truth", "gold", "label", "target", "grade")  # names that a column of truths may have
 PREDICTIONS = ("pred", "y_pred", "prediction", "predicted", "model")
 
 
@@ -37,9 +36,17 @@ class Study:
     level: float = 0.95
     cluster: str | None = None
     source: str = "file"
+    by: str | None = None  #: a column whose values are looked at one by one
 
     def counts(self, upload: Upload) -> oe.Counts:
         return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster)
+
+    def slices(self, upload: Upload) -> dict[str, oe.Counts]:
+        """The counts of each value of the column to slice by."""
+        if self.by is None:
+            return {}
+        counts = upload.counts(self.true, self.preds, self.order, self.missing, None, self.by)
+        return {str(value): part for value, part in counts.groups(self.by).items() if part.total}
 
     @property
     def several(self) -> bool:
@@ -83,15 +90,14 @@ class Study:
 EXAMPLE = Study("grade", ("nurse", "model"), EXAMPLE_ORDER, "drop", source="example")
 
 
-def first_study(columns: tuple[str, ...]) -> Study:
-    """A study of a file that nobody has looked at: columns by their names, else the first two, to be changed."""
+def first_study(columns: tuple[str, ...], roles: Roles | None = None) -> Study:
+    """A study of a file that nobody has looked at: by what stands in its columns; else by their names; else none."""
+    if roles is not None and roles.true:
+        return Study(roles.true, roles.preds or roles.offered[:1])
     named = {column.lower(): column for column in columns}
-
-    def known(words: Iterable[str], other: str, taken: str = "") -> str:
-        return next((named[word] for word in words if word in named and named[word] != taken), other)
-
-    true = known(TRUTHS, columns[0])
-    return Study(true, (known(PREDICTIONS, next((name for name in columns if name != true), ""), true),))
+    true = next((named[word] for word in TRUTHS if word in named), "")
+    pred = next((named[word] for word in PREDICTIONS if word in named and named[word] != true), "")
+    return Study(true, (pred,) if pred and true else ())
 
 
 def ordered(order: tuple[str, ...], classes: tuple[str, ...], known: bool) -> tuple[str, ...]:
@@ -111,8 +117,12 @@ def file_stem(name: str) -> str:
 
 
 def _metric(text: str) -> str:
-    if str(oe.get_metric(text)) != text or oe.get_metric(text).needs - set(NEEDS):
-        raise ValueError(f"{text} is no metric that can be shown here")
+    try:
+        found = oe.get_metric(text)
+    except (ValueError, TypeError):
+        raise ValueError("there is no such metric") from None
+    if str(found) != text or found.needs - set(NEEDS):
+        raise ValueError("this metric cannot be shown here")
     return text
 
 
@@ -131,7 +141,9 @@ def _preds(text: str) -> tuple[str, ...]:
 
 
 def _study(source: str = "example", **given: Any) -> Study:
-    return Study(source=source, **given) if {"true", "preds"} <= given.keys() else replace(EXAMPLE, source=source)
+    whole = {"true", "preds"} <= given.keys()
+    scores = {name: given[name] for name in ("metrics", "primary") if name in given}
+    return Study(source=source, **given) if whole else replace(EXAMPLE, source=source, **scores)
 
 
 LINK = Link(
@@ -147,5 +159,6 @@ LINK = Link(
         "primary": Part("primary", _metric),
         "level": Part("level", one_of(LEVELS)),
         "cluster": Part("cluster"),
+        "by": Part("by"),
     },
 )

@@ -1,4 +1,4 @@
-"""What the screens share: headings, fields and what is wrong with them, figures, metric cards, the table to edit, and every page's end."""
+"""What the screens share: headings, fields and what is wrong with them, the address, figures, metric cards, tables, and every page's end."""
 
 from __future__ import annotations
 
@@ -11,28 +11,87 @@ from urllib.parse import urlencode
 import streamlit as st
 
 import ordeval as oe
-from ordeval.app.charts import Spec, spec_of
+from ordeval.app import pieces
+from ordeval.app.charts import Spec, fitted, spec_of
 from ordeval.app.escape import escape
-from ordeval.app.links import Link
+from ordeval.app.links import LONGEST, Link, in_words
 from ordeval.app.recipes import Recipe
 from ordeval.app.tables import LARGEST, Cells, as_cells
 
 T = TypeVar("T")
 
-
-#: Ours alone, with no word of a visitor in it: charts wider than the screen can be moved, titles stand near the top.
-STYLE = """<style>
-[data-testid="stVegaLiteChart"] { overflow-x: auto; max-width: 100%; }
-[data-testid="stMainBlockContainer"] { padding-top: 4rem; }
-[data-testid="stHeading"] h1 { font-size: 2.1rem; }
+#: Ours alone, with no word of a visitor in it.  Streamlit's own grey of captions and code is too faint to read.
+_STYLE = """<style>
+:root {{ {variables} }}
+[data-testid="stMainBlockContainer"] {{ padding-top: 4rem; }}
+[data-testid="stHeading"] h1 {{ font-size: 2.1rem; }}
+[data-testid="stHeading"] h2 {{ font-size: 1.4rem; padding: 0.5rem 0; }}
+[data-testid="stCaptionContainer"] {{ opacity: 1 !important; }}
+[data-testid="stCaptionContainer"] p {{ color: {quiet} !important; opacity: 1 !important; }}
+[data-testid="stMain"] a[href] p {{ text-decoration: underline; text-underline-offset: 3px; white-space: normal; overflow: visible; }}
+@media (max-width: 480px) {{ .katex {{ font-size: 0.8em !important; }} }}
+[data-testid="stCode"] .token {{ color: {code} !important; }}
+[data-testid="stBaseButton-primary"] p {{ color: {on_primary} !important; }}
 </style>"""
+_CODE = {"light": "#0a4a86", "dark": "#9cc9ea"}
+_ON_PRIMARY = {"light": "#ffffff", "dark": "#10161d"}
+
+
+def theme() -> str:
+    """How the visitor's page looks: light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def style(kind: str) -> str:
+    """The style sheet of every page: what the figures' variables stand for, and greys that can be read."""
+    colours = oe.plot.THEMES[kind]
+    variables = " ".join(f"--oe-{name}: {colour};" for name, colour in colours.items())
+    return _STYLE.format(variables=variables, quiet=colours["quiet"], code=_CODE[kind], on_primary=_ON_PRIMARY[kind])
 
 
 def heading(title: str, lead: str) -> None:
     """A title that is a sentence, and what one can do here."""
-    st.html(STYLE)
+    st.html(style(theme()))
     st.title(title, anchor=False)
     st.markdown(lead)
+
+
+# Where the visitor is
+
+
+@dataclass(frozen=True)
+class Here:
+    """The page that is drawn."""
+
+    name: str = ""  #: as in its address
+    entering: bool = True  #: whether the visitor was on another page before
+
+
+_HERE: ContextVar[Here] = ContextVar("here")
+
+
+def guard(page: Callable[[], None], name: str = "") -> Callable[[], None]:
+    """The page under its name; what the library refuses is shown as its sentence."""
+
+    def run() -> None:
+        _FIELDS.set({})
+        _HERE.set(Here(name, st.session_state.get("page_now") != name))
+        st.session_state["page_now"] = name
+        try:
+            page()
+        except (ValueError, TypeError, OSError) as error:
+            show_refusal(error)
+
+    return run
+
+
+def here() -> Here:
+    return _HERE.get(Here())
+
+
+def entering() -> bool:
+    """Whether the visitor has just come to this page."""
+    return here().entering
 
 
 # Fields: what is wrong with an argument is said beside the field that gives it, under the field's own label
@@ -49,19 +108,6 @@ class Field:
 
 _FIELDS: ContextVar[dict[str, Field]] = ContextVar("fields")
 _SAME = {"y_true": "true", "y_pred": "pred", "metrics": "metric"}  # arguments that are given in one field
-
-
-def guard(page: Callable[[], None]) -> Callable[[], None]:
-    """The page; what the library refuses is shown as its sentence."""
-
-    def run() -> None:
-        _FIELDS.set({})
-        try:
-            page()
-        except (ValueError, TypeError, OSError) as error:
-            show_refusal(error)
-
-    return run
 
 
 def add_field(argument: str, label: str, place: Any = st, words: Mapping[str, str] | None = None) -> None:
@@ -98,25 +144,40 @@ def show_refusal(error: Exception, argument: str = "") -> None:
     (st if own is None else own.beside).error(escape(text))
 
 
-# State: what a page shows lives in the visitor's session under the page's name, and in the address
+# State: what a page shows lives in the visitor's session under the page's name, and in the address.  On entering a page the address
+# wins if it says something; without a word in it the page is as it was left; while on the page the address follows.
 
 
 def open_link(name: str, link: Link[T]) -> T:
-    """What the page shows: as it was left, else as the address says, else as it starts."""
-    if name not in st.session_state:
+    """What the page shows."""
+    query = st.query_params.to_dict()
+    if name not in st.session_state or (entering() and link.is_in(query)):
         try:
-            st.session_state[name] = link.read(st.query_params.to_dict())
+            st.session_state[name] = link.read(query)
         except (ValueError, TypeError) as error:
-            st.warning(escape(f"This link cannot be opened as it is, so the page starts afresh: {error}"))
+            st.warning(escape(f"This link cannot be opened as it is, so the page starts afresh: {in_words(error)}"))
             st.session_state[name] = link.start
+        renew(name)
     state: T = st.session_state[name]
     return state
 
 
-def write_link(query: Mapping[str, str]) -> None:
-    """Put what the page shows into the address."""
-    if st.query_params.to_dict() != dict(query):
-        st.query_params.from_dict(dict(query))
+def renew(name: str) -> None:
+    """What the page shows has changed by itself: its tables and widgets start from it."""
+    st.session_state[f"{name}_version"] = version(name) + 1
+    for key in st.session_state.get(f"{name}_widgets", ()):
+        st.session_state.pop(key, None)
+
+
+def version(name: str) -> int:
+    """How often what a page shows was changed by other means than its own table."""
+    number: int = st.session_state.get(f"{name}_version", 0)
+    return number
+
+
+def widgets_of(name: str, *keys: str) -> None:
+    """Widgets that start anew with what a page shows."""
+    st.session_state[f"{name}_widgets"] = keys
 
 
 def start_with(key: str, value: Any) -> None:
@@ -134,39 +195,33 @@ def session_cache(slot: str, key: Any, make: Callable[[], T]) -> T:
     return result
 
 
-# Figures and cards
+# Figures and names
 
 
-def figure(display: oe.plot.Display) -> None:
-    """A chart with its caption below it; the caption is also what is read aloud."""
-    st.vega_lite_chart(spec=spec_of(display), theme=None, width="content")
-    st.caption(escape(display.caption))
+@dataclass(frozen=True)
+class Drawing:
+    """A figure ready for the page: made once, and kept with the result that it belongs to."""
+
+    title: str
+    caption: str
+    spec: Spec
 
 
-def wide_chart(chart: Spec) -> None:
-    """A chart that takes the width there is."""
-    st.vega_lite_chart(spec=chart, theme=None, width="stretch")
+def drawing(display: oe.plot.Display) -> Drawing:
+    return Drawing(display.title, display.caption, fitted(spec_of(display)))
 
 
-OPENING = ("what it is", "")  # facts that are whole sentences
+def figure(display: oe.plot.Display | Drawing) -> None:
+    """A figure of the library at the width there is, its title above and its caption below; the caption is also what is read aloud."""
+    made = display if isinstance(display, Drawing) else drawing(display)
+    st.markdown(f"**{escape(made.title)}**")
+    st.vega_lite_chart(spec=made.spec, theme=None, width="stretch", alt=made.caption)
+    st.caption(escape(made.caption))
 
 
-def card(metric: oe.Metric) -> None:
-    """What a metric is: every fact of its record, the formula typeset."""
-    facts = metric.facts()
-    st.markdown(
-        "\n\n".join([f"**{escape(metric.title)}** · `{metric}`", *(_words(said) for name, said in facts if name in OPENING)])
-    )
-    if metric.formula:
-        st.latex(metric.formula)
-    for _, formula in (fact for fact in facts if fact[0] == "formula"):
-        st.code(formula.strip(), language=None, wrap_lines=True)
-    st.markdown("\n".join(f"- {name}: {_words(said)}" for name, said in facts if name not in (*OPENING, "formula")))
-
-
-def _words(text: str) -> str:
-    """A fact as Markdown: code stays code, every other sign stands for itself."""
-    return "".join(f"`{part}`" if i % 2 else escape(part) for i, part in enumerate(text.split("`")))
+def wide_chart(chart: Spec, words: str) -> None:
+    """A chart that takes the width there is, and the same in words."""
+    st.vega_lite_chart(spec=fitted(chart), theme=None, width="stretch", alt=words)
 
 
 def title_of(text: str) -> str:
@@ -176,12 +231,8 @@ def title_of(text: str) -> str:
 
 
 def cards(texts: Sequence[str], lead: str = "What do they mean?") -> None:
-    """A row of names; each opens its card."""
-    st.markdown(lead)
-    with st.container(horizontal=True):
-        for text in texts:
-            with st.popover(escape(title_of(text))):
-                card(oe.get_metric(text))
+    """A row of names; each leads to its card."""
+    ways(*(Way(title_of(text), "metric", {"name": text}) for text in dict.fromkeys(texts)), lead=lead)
 
 
 def best_line(text: str, k: int) -> str:
@@ -192,79 +243,121 @@ def best_line(text: str, k: int) -> str:
     return f"{metric.arrow} {best:.3g} is best"
 
 
-# The table to edit
+# Tables
 
 
-def grid_columns(labels: Sequence[str], cells: Cells) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """A table of counts for a grid, truth down and prediction across: its columns, and how they are called."""
-    rows: dict[str, list[Any]] = {"true": [str(label) for label in labels]}
-    columns: dict[str, Any] = {"true": st.column_config.TextColumn("true ↓  predicted →", disabled=True, pinned=True)}
-    for p, label in enumerate(labels):
-        rows[f"p{p}"] = [row[p] for row in cells]
-        columns[f"p{p}"] = st.column_config.NumberColumn(str(label), min_value=0, max_value=LARGEST, step=1, format="%d")
-    return rows, columns
+def edited_cells(key: str, labels: Sequence[str], cells: Cells, state: str, take: Callable[[Cells], None]) -> None:
+    """A table of counts to type into; numbers can be pasted from a spreadsheet.  An edit is checked, and given to `take`."""
 
+    def check(sent: Any) -> None:
+        try:
+            take(as_cells(sent or (), len(labels)))
+        except (ValueError, TypeError) as error:  # no browser of ours sends it
+            refuse_edit(
+                error if isinstance(error, oe.ArgumentError) else oe.ArgumentError("{it}", argument="cells", values={"it": error})
+            )
 
-def edited_cells(name: str, labels: Sequence[str], cells: Cells) -> Cells:
-    """A table of counts to edit in place; numbers can be pasted from a spreadsheet."""
-    import pandas as pd
-
-    key, base = grid_start(name, cells)
-    rows, columns = grid_columns(labels, base)
-    edited = st.data_editor(
-        pd.DataFrame(rows),
-        key=key,
-        hide_index=True,
-        column_config=columns,
-        width="stretch",
-        alt=f"Table of counts, {len(labels)} true classes down and predicted classes across; cells can be edited",
-    )
+    caption = f"{len(labels)} classes: rows are the truth, columns the prediction.  Type, paste, or use ↑ and ↓."
+    grid = f"{key}_{len(labels)}"
+    pieces.edit_table(grid, labels, cells, version=version(state), largest=LARGEST, caption=caption, take=check)
     add_field("cells", "Table of counts")
-    return as_cells(edited.drop(columns="true").to_numpy().tolist(), len(labels))
 
 
-def grid_start(name: str, now: T) -> tuple[str, T]:
-    """The key of a grid, and what it started from: what there is now, if the grid is new on the screen.
-
-    The grid keeps the edits itself, over what it started from; `restart_grid` gives it something else to start from.
-    """
-    version = st.session_state.setdefault(f"{name}_version", 0)
-    key = f"{name}_grid_{version}"
-    if key not in st.session_state:
-        st.session_state[f"{name}_version"] = version + 1
-        key = f"{name}_grid_{version + 1}"
-        st.session_state[f"{name}_base"] = now
-    base: T = st.session_state[f"{name}_base"]
-    return key, base
-
-
-def restart_grid(name: str) -> None:
-    """The table was changed elsewhere: the grid starts from it."""
-    st.session_state[f"{name}_version"] = st.session_state.get(f"{name}_version", 0) + 1
-
-
-# The way every page ends
+def confusion(
+    key: str,
+    counts: oe.Counts,
+    title: str = "",
+    *,
+    path: Sequence[tuple[int, int]] = (),
+    pick: tuple[int, int] | None = None,
+    take: Callable[[Any], None] | None = None,
+) -> None:
+    """A table of counts to look at, shaded by the share of each true class."""
+    matrix = counts.matrix
+    rows = matrix.sum(1, keepdims=True)
+    shades = (matrix / rows.clip(1)).tolist()
+    words = f"{title + ': ' if title else ''}rows of each true class by prediction; darker is a larger share of the class"
+    names, notes = oe.plot.short_labels(counts.scale.labels), [f"{total:,.10g}" for total in rows[:, 0].tolist()]
+    cells = matrix.tolist()
+    texts = [[f"{cell:,.10g}" for cell in row] for row in cells]
+    more = {"shades": shades, "marked": path, "notes": notes, "notes_title": "rows"}
+    pieces.show_table(key, names, cells, caption=words, texts=texts, **more, pick=pick, take=take)
 
 
-def ending(recipe: Recipe, query: Mapping[str, str], page: str, note: str = "") -> None:
-    """The Python, the command and the link that give this screen again."""
-    write_link(query)
-    st.divider()
-    st.subheader("The same numbers elsewhere", anchor=False)
-    if note:
-        st.markdown(note)
-    st.markdown("**Python**")
-    st.code(recipe.python, language="python", wrap_lines=True)
-    st.markdown("**Command**")
-    if recipe.command:
-        st.code(recipe.command, language="bash", wrap_lines=True)
-    else:
-        st.markdown("There is no command for this table: it has no rows, or a label that no command line can hold.")
-    st.markdown("**Link** to this page as it is now, for as long as the explorer runs")
-    st.code(f"{_origin()}/{page}?{urlencode(dict(query))}", language=None, wrap_lines=True)
+def numbers_table(
+    key: str, labels: Sequence[Any], values: Any, caption: str, *, digits: int = 2, corner: str = "true ↓ predicted →"
+) -> None:
+    """A number for each truth and answer, darker the larger it is."""
+    import numpy as np
+
+    table = np.asarray(values, dtype=float)
+    known = table[np.isfinite(table)]
+    top = float(known.max()) if known.size else 0.0
+    shades = [[None if not np.isfinite(v) else (v / top if top else 0.0) for v in row] for row in table.tolist()]
+    texts = [["–" if v != v else "∞" if np.isinf(v) else f"{v:,.{digits}f}" for v in row] for row in table.tolist()]
+    cells = np.nan_to_num(table, nan=0.0, posinf=0.0).tolist()
+    pieces.show_table(key, oe.plot.short_labels(labels), cells, caption=caption, texts=texts, shades=shades, corner=corner)
+
+
+# The ways to other pages, and the way every page ends
+
+
+@dataclass(frozen=True)
+class Way:
+    """A link to another page, on the object that it is about."""
+
+    label: str
+    page: str
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+PAGES: ContextVar[Mapping[str, Any]] = ContextVar("pages")
+
+
+def page_of(name: str) -> Any:
+    """Streamlit's page of this name."""
+    pages = PAGES.get({})
+    return pages[name] if name in pages else st.Page(lambda: None, title=name or "Start", url_path=name, default=not name)
+
+
+def ways(*links: Way, lead: str = "Go on") -> None:
+    """Real links: they can be copied, opened elsewhere, and Back returns."""
+    short = [way for way in links if len(urlencode(dict(way.query))) <= LONGEST]
+    if lead:
+        st.markdown(f"**{lead}**")
+    with st.container(horizontal=True):
+        for way in short:
+            st.page_link(page_of(way.page), label=escape(way.label), query_params=dict(way.query))
+    if len(short) < len(links):
+        st.caption("A table of this size does not fit into a link.")
+
+
+def follow(query: Mapping[str, str]) -> None:
+    """Let the address say what the page shows."""
+    pieces.address(
+        here().name, query if len(urlencode(dict(query))) <= LONGEST else {}, st.get_option("server.baseUrlPath") or ""
+    )
+
+
+def ending(recipe: Recipe, query: Mapping[str, str], note: str = "") -> None:
+    """The Python, the command and the link that give this screen again, folded."""
+    follow(query)
+    with st.expander("The same numbers elsewhere: Python, command, link"):
+        if note:
+            st.markdown(note)
+        st.markdown("**Python**")
+        st.code(recipe.python, language="python", wrap_lines=True)
+        st.markdown("**Command**")
+        if recipe.command:
+            st.code(recipe.command, language="bash", wrap_lines=True)
+        else:
+            st.markdown("There is no command for this table: it has no rows, or a label that no command line can hold.")
+        st.markdown("**Link** to this page as it is now, for as long as the explorer runs")
+        st.code(f"{_origin()}/{here().name}?{urlencode(dict(query))}", language=None, wrap_lines=True)
 
 
 def _origin() -> str:
-    address = st.context.url or "http://127.0.0.1"
-    scheme, _, rest = address.partition("://")
-    return f"{scheme}://{rest.partition('/')[0]}"
+    """Where the explorer is, without the page."""
+    scheme, _, rest = (st.context.url or "http://127.0.0.1").partition("://")
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{rest.partition('/')[0]}{'/' + base if base else ''}"

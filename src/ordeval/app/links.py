@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -12,6 +13,7 @@ import ordeval as oe
 
 T = TypeVar("T")
 SHOWN = 60  # signs of a value that a message repeats
+LONGEST = 8000  # signs of a query
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Link(Generic[T]):
         held = state if isinstance(state, Mapping) else vars(state)
         return {key: part.write(held[part.name]) for key, part in self.parts.items() if held[part.name] is not None}
 
+    def is_in(self, query: Mapping[str, str]) -> bool:
+        """Whether a query says something about this page."""
+        return self.lead in query if self.lead else any(key in query for key in self.parts)
+
     def read(self, query: Mapping[str, str]) -> T:
         """The state that a query holds; what cannot be read is refused by its key."""
         if self.lead and self.lead not in query:
@@ -48,8 +54,14 @@ class Link(Generic[T]):
                     given[part.name] = part.read(query[key])
                 except (ValueError, TypeError) as error:
                     text = query[key] if len(query[key]) <= SHOWN else f"{query[key][:SHOWN]}…"
-                    raise ValueError(f"the address gives {key}={text}: {error}") from None
+                    raise ValueError(f"the address says “{text}” for “{key}”; {in_words(error)}") from None
         return self.make(**given)
+
+
+def in_words(error: Exception) -> str:
+    """What is wrong, without the names of Python."""
+    text = error.text(lambda argument, value: value or f"“{argument}”") if isinstance(error, oe.ArgumentError) else str(error)
+    return re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"“\1”", text)
 
 
 # Ways to read and to write

@@ -114,3 +114,8 @@ def advice(answers: Mapping[str, str]) -> Recipe:
 def laws(metric: str, law: str) -> Recipe:
     python = f"import ordeval as oe\n\nprint(oe.laws.check({metric!r}, laws={law!r}))"
     return Recipe(python, shell("ordeval", "laws", metric, "--law", law))
+
+
+def explain(metric: str) -> Recipe:
+    python = f"import ordeval as oe\n\nprint(oe.get_metric({metric!r}).card())"
+    return Recipe(python, shell("ordeval", "explain", metric))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,14 +69,18 @@ def bounds_of(metric: oe.Metric) -> str:
 
 
 def score_table(
-    labels: tuple[str, ...], cells: Cells, before: Cells | None = None, pinned: Cells | None = None
+    labels: tuple[str, ...],
+    cells: Cells,
+    before: Cells | None = None,
+    pinned: Cells | None = None,
+    metrics: Sequence[str] | None = None,
 ) -> list[ScoreLine]:
-    """Every metric on a table, against the table before the last edit and against the pinned one."""
+    """These metrics, or all, on a table, against the table before the last edit and against the pinned one."""
     counts = counts_of(labels, cells)
     earlier = None if before is None or before == cells else counts_of(labels, before)
     beside = None if pinned is None else counts_of(labels, pinned)
     lines = []
-    for metric in oe.catalogue(needs=NEEDS):
+    for metric in oe.catalogue(needs=NEEDS) if metrics is None else map(oe.get_metric, metrics):
         value = value_of(metric, counts)
         held = math.nan if beside is None else value_of(metric, beside)
         lines.append(

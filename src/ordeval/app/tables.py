@@ -42,6 +42,52 @@ class Table:
         k = len(labels)
         return Table(tuple(labels), resized(self.cells, k), self.pinned if len(self.labels) == k else None)
 
+    def lost(self, labels: Sequence[str]) -> tuple[int, ...]:
+        """The places of the classes that these labels leave out, where they take some away and change nothing else."""
+        kept = [label for label in self.labels if label in labels]
+        return tuple(i for i, label in enumerate(self.labels) if label not in labels) if kept == list(labels) else ()
+
+    def rows_of(self, places: Iterable[int]) -> int:
+        """Rows that are truly of one of these classes, or were called so."""
+        gone = set(places)
+        return sum(n for t, row in enumerate(self.cells) for p, n in enumerate(row) if t in gone or p in gone)
+
+    def with_classes(self, labels: Sequence[str]) -> Table:
+        """Other names, or further classes: counts stay with their class where the names say which it is, else in their place."""
+        if len(labels) < len(self.labels):
+            raise oe.ArgumentError(
+                f"{len(self.labels) - len(labels)} of the classes are gone, and others have new names",
+                argument="labels",
+                remedy="take a class away first, then rename the others",
+            )
+        if not set(self.labels) <= set(labels):
+            return self.with_labels(labels)
+        place = {label: i for i, label in enumerate(self.labels)}
+        order = [place.get(label, -1) for label in labels]
+
+        def moved(cells: Cells) -> Cells:
+            return tuple(tuple(cells[t][p] if t >= 0 and p >= 0 else 0 for p in order) for t in order)
+
+        return Table(tuple(labels), moved(self.cells), None if self.pinned is None else moved(self.pinned))
+
+    def without(self, places: Sequence[int], join: str = "") -> Table:
+        """Without these classes; their rows are left out, or joined to the class "below" or "above"."""
+        kept = [i for i in range(len(self.labels)) if i not in places]
+
+        def target(i: int) -> int:
+            below, above = [j for j in kept if j < i], [j for j in kept if j > i]
+            return below[-1] if below and (join == "below" or not above) else above[0]
+
+        def reduced(cells: Cells) -> Cells:
+            matrix = np.array(cells, dtype=np.int64)
+            for i in places if join else ():
+                matrix[target(i)] += matrix[i]
+                matrix[:, target(i)] += matrix[:, i]
+            return tuple(tuple(row) for row in matrix[np.ix_(kept, kept)].tolist())
+
+        pinned = None if self.pinned is None else reduced(self.pinned)
+        return Table(tuple(self.labels[i] for i in kept), reduced(self.cells), pinned)
+
 
 def counts_of(labels: Sequence[str], cells: Cells) -> oe.Counts:
     return oe.Counts.from_matrix(np.array(cells, dtype=np.int64), labels=list(labels))

@@ -10,7 +10,7 @@ from ordeval.plot._models import FlipsDisplay, RankDisplay, RankingsDisplay
 from ordeval.plot._probabilities import ReliabilityDisplay, RocDisplay
 from ordeval.plot._scores import DifferenceDisplay, ForestDisplay
 from ordeval.plot._sets import SetCoverageDisplay
-from ordeval.plot._style import COLOURS, short_labels
+from ordeval.plot._style import COLOURS, THEMES, short_labels
 from ordeval.plot._vega import CONFIG
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _OF_PAPERS = ("OptimalLengthDisplay", "SingleRowDisplay", "TridiagonalDisplay")
 __all__ = [
     "COLOURS",
     "CONFIG",
+    "THEMES",
     "ClosenessDisplay",
     "ConfusionDisplay",
     "CostDisplay",

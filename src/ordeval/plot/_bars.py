@@ -10,13 +10,14 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.plot._lines import grid, note, share_axis
-from ordeval.plot._style import INK, LOWER, MUTED, SIZE, UPPER, short_labels, widest
-from ordeval.plot._vega import Spec, beside, category, literal, mark, ordered, over, quantity, sized
+from ordeval.plot._style import INK, LOWER, MUTED, PAPER, SIZE, UPPER, short_labels, widest
+from ordeval.plot._vega import Spec, beside, category, down, line_of_text, literal, mark, only, ordered, over, quantity, sized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEPS = 3  # shades: 1, 2, and 3 or more steps
+STACKED = 42  # pixels of a class with its numbers above its bar
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Bars:
 
     def _bars(self) -> list[tuple[int, int, int, float, float, str]]:
         """Class, side, shade, from, to, colour; the bars next to the line come first."""
-        found = []
+        found: list[tuple[int, int, int, float, float, str]] = []
         for sign, sides, colours in ((-1, self.below, LOWER), (1, self.above, UPPER)):
             for i, parts in enumerate(np.nan_to_num(sides).tolist()):
                 start = 0.0
@@ -133,7 +134,7 @@ class Bars:
         }
         bars = mark(
             "bar",
-            {"stroke": "white", "height": {"band": 0.7}},
+            {"stroke": PAPER, "height": {"band": 0.7}},
             y=y,
             x=quantity("from", scale={"domain": [-1.3 * self.reach, 1.3 * self.reach], "nice": False}, axis=x_axis),
             x2={"field": "to"},
@@ -151,6 +152,72 @@ class Bars:
             over([{"note": self.notes_title}], beside("note", color=MUTED), y={"value": -6}),
             over(notes, beside("note", color=MUTED), y=y),
         )
+
+    def stacked(self) -> Spec:
+        """Name and numbers of a class above its bar."""
+        labels, words = short_labels(self.labels), {-1: self.left, 1: self.right}
+        top = 44.0
+        height = top + STACKED * len(labels)
+
+        def place(i: int) -> float:
+            return top + STACKED * i
+
+        texts = [
+            {"text": f"← {self.left}", "side": "left", "y": 9},
+            {"text": f"{self.right} →", "side": "right", "y": 9},
+            {"text": self.rows, "side": "left", "y": 30, "quiet": True},
+            {"text": self.notes_title, "side": "right", "y": 30, "quiet": True},
+        ]
+        for i, (label, words_beside) in enumerate(zip(labels, self.notes, strict=True)):
+            texts += [
+                {"text": label, "side": "left", "y": place(i) + 10},
+                {"text": words_beside, "side": "right", "y": place(i) + 10},
+            ]
+        values = [
+            {
+                "label": str(self.labels[i]),
+                "side": words[sign],
+                "steps": self.steps[min(s, len(self.steps) - 1)],
+                "from": start,
+                "to": end,
+                "amount": abs(end - start),
+                "fill": colour,
+                "y": place(i) + 20,
+                "y2": place(i) + 36,
+            }
+            for i, sign, s, start, end, colour in self._bars()
+        ]
+        y, form = down("y", height), "format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')"
+        axis = {
+            "title": [self.axis, "a stronger shade: more steps"],
+            "labelExpr": form,
+            "tickCount": 5,
+            "labelOverlap": True,
+            "grid": False,
+        }
+        bars = mark(
+            "rect",
+            {"stroke": PAPER},
+            x=quantity("from", scale={"domain": [-1.05 * self.reach, 1.05 * self.reach], "nice": False}, axis=axis),
+            x2={"field": "to"},
+            y=y,
+            y2={"field": "y2"},
+            fill=literal("fill"),
+            tooltip=[
+                *(category("label", title=self.rows), category("side"), category("steps")),
+                quantity("amount", format=".1%" if self.share else ","),
+            ],
+        )
+        rows = [{"quiet": False, **one} for one in texts]
+        lines = [
+            only(only(line_of_text("text", side, fontSize=13, **look), "quiet", quiet), "side", side)
+            for side in ("left", "right")
+            for quiet, look in ((False, {}), (True, {"color": MUTED}))
+        ]
+        zero = over(
+            [{"x": 0, "y": top + 16, "y2": height}], mark("rule", {"color": INK}, x=quantity("x"), y=y, y2={"field": "y2"})
+        )
+        return sized(320, height, over(values, bars), zero, over(rows, *lines, y=y))
 
 
 def _count_axis(ax: Axes) -> None:

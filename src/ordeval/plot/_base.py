@@ -10,7 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, get_args
 
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
@@ -21,7 +21,7 @@ from ordeval.metrics.core.forecast import Forecast, estimated_probabilities, for
 from ordeval.order.scale import Labels, as_scale
 from ordeval.plot._lines import say
 from ordeval.plot._style import FAINT, FONT, INK, SIZE
-from ordeval.plot._vega import Spec, sentence, whole
+from ordeval.plot._vega import Spec, sentence, whole, with_variables
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ordeval.evaluation import Evaluation
 
 FORMATS = ("png", "svg", "pdf")
+Layout: TypeAlias = Literal["beside", "stacked"]
+Theme: TypeAlias = Literal["light", "variables"]
+LAYOUTS, VEGA_THEMES = get_args(Layout), get_args(Theme)
 DPI = 150
 STYLE: dict[str, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
@@ -130,13 +133,27 @@ class Display(ABC):
         object.__setattr__(self, "figure_", ax.figure.figure)
         return self
 
-    @documented("A complete Vega-Lite specification, with its data.")
-    def to_vega(self) -> dict[str, Any]:
+    def _stacked(self) -> Spec:
+        """The same with names and numbers above what they belong to, where they stand beside it otherwise."""
+        return self._spec()
+
+    @documented(
+        "A complete Vega-Lite specification, with its data.",
+        layout='``"beside"``: names and numbers stand beside the drawing; ``"stacked"``: above it, so that it fits a narrow page.',
+        theme='``"light"``: the colours themselves; ``"variables"``: ``var(--oe-ink)`` and so on, which a page sets, as in `ordeval.plot.THEMES`.',
+    )
+    def to_vega(self, *, layout: Layout = "beside", theme: Theme = "light") -> dict[str, Any]:
         """The same as Vega-Lite; labels are data in it and in no expression.
 
         Altair reads it with ``alt.Chart.from_dict(display.to_vega())``, Streamlit with ``st.vega_lite_chart(spec=...)``.
         """
-        return whole(sentence(self.caption) if self._blank else self._spec(), self.title, self.caption)
+        for given, known, name in ((layout, LAYOUTS, "layout"), (theme, VEGA_THEMES, "theme")):
+            if given not in known:
+                choices = " or ".join(map(repr, known))
+                raise ArgumentError("{given} is none", argument=name, remedy=f"choose {choices}", values={"given": repr(given)})
+        drawn = sentence(self.caption) if self._blank else self._stacked() if layout == "stacked" else self._spec()
+        spec = whole(drawn, self.title, self.caption)
+        return with_variables(spec) if theme == "variables" else spec
 
     @documented("An ``<svg>`` element.")
     def to_svg(self) -> str:
@@ -205,6 +222,8 @@ class Piece(Protocol):
 
     def spec(self) -> Spec: ...
 
+    def stacked(self) -> Spec: ...
+
 
 class OfOnePiece(Display):
     """A figure that is one piece."""
@@ -221,6 +240,9 @@ class OfOnePiece(Display):
 
     def _spec(self) -> Spec:
         return self._piece.spec()
+
+    def _stacked(self) -> Spec:
+        return self._piece.stacked()
 
 
 FITTED = {"estimator": "A fitted classifier.", "X": "What it predicts from.", "y": "The true classes."}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.plot._lines import label_columns, note
-from ordeval.plot._style import MARKED, MUTED, SIZE, ink_on, shade, short_labels, widest
+from ordeval.plot._style import MARKED, MUTED, PAPER, SIZE, ink_on, shade, short_labels, widest
 from ordeval.plot._vega import Spec, category, literal, mark, only, ordered, over, quantity, sized
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Cells:
         return EMPTY if value != value else shade(value)
 
     def ink(self, i: int, j: int) -> str:
-        return MUTED if self.texts[i][j] == self.muted else ink_on(self.colour(i, j))
+        return str(MUTED) if self.texts[i][j] == self.muted else ink_on(self.colour(i, j))
 
     def spec(self) -> Spec:
         down, across = short_labels(self.rows), short_labels(self.columns)
@@ -108,7 +108,7 @@ class Cells:
             values.append({**drawn, **colours, **whole, **numbers})
         font = {"fontSize": self.font * 4 / 3, "lineHeight": self.font * 1.7, "lineBreak": "\n", "baseline": "middle"}
         layers = [
-            mark("rect", {"stroke": "white"}, fill=literal("fill")),
+            mark("rect", {"stroke": PAPER}, fill=literal("fill")),
             *([only(mark("rect", {"filled": False, "stroke": MARKED, "strokeWidth": 2}), "on_path", True)] if self.path else []),
             mark("text", font, text=category("text"), color=literal("ink")),
         ]
@@ -123,6 +123,9 @@ class Cells:
         }
         width, height = (int(size * 96 * number) for size, number in zip(self.cell, (len(across), len(down)), strict=True))
         return sized(width, height, over(values, *layers, **shared))
+
+    def stacked(self) -> Spec:
+        return self.spec()
 
 
 def outline(cells: Iterable[tuple[int, int]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:

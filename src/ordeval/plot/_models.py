@@ -28,7 +28,7 @@ from ordeval.plot._heat import Cells
 from ordeval.plot._lines import grid, note
 from ordeval.plot._scores import chosen_pair
 from ordeval.plot._style import FIRST, HEAD, MUTED, SIZE, TITLE, short, short_labels, widest
-from ordeval.plot._vega import Spec, beside, category, mark, ordered, over, quantity, sized
+from ordeval.plot._vega import Spec, beside, category, down, line_of_text, mark, ordered, over, quantity, sized
 from ordeval.show._numbers import amount, listed, number, rows_text
 from ordeval.show._result import finite
 
@@ -223,6 +223,32 @@ class RankDisplay(Display):
             tooltip=[*(category("label", title="system"), quantity("score", format=".4f")), *map(quantity, ("best", "worst"))],
         )
         return sized(300, 26 * len(labels), layers)
+
+    def _stacked(self) -> Spec:
+        labels, height = short_labels(self.models), 40.0 * len(self.models)
+        rows = zip(labels, self.models, self.scores, self.best, self.worst, self._texts(), strict=True)
+        values = [
+            {"name": s, "label": m, "score": finite(v), "best": b, "worst": w, "place": i + 1, "text": t, "y": 40 * i + 11}
+            | {"line": 40 * i + 27}
+            for i, (s, m, v, b, w, t) in enumerate(rows)
+        ]
+        places = list(range(1, len(labels) + 1))
+        axis = {"title": "rank (1 is best)", "values": places, "format": "d", "labelOverlap": True, "grid": False}
+
+        def rank(field: str) -> Spec:
+            return quantity(field, scale={"domain": [0.5, len(labels) + 0.5], "nice": False}, axis=axis)
+
+        bar = {"strokeWidth": 7, "strokeCap": "round", "color": FIRST, "opacity": 0.45}
+        line, words = down("line", height), down("y", height)
+        layers = over(
+            values,
+            mark("rule", bar, x=rank("best"), x2={"field": "worst"}, y=line),
+            mark("point", {"filled": True, "color": FIRST, "opacity": 1, "size": 45}, x=rank("place"), y=line),
+            {**line_of_text("name", "left", fontSize=13), "encoding": {**line_of_text("name", "left")["encoding"], "y": words}},
+            {**line_of_text("text", "right", fontSize=13), "encoding": {**line_of_text("text", "right")["encoding"], "y": words}},
+            tooltip=[*(category("label", title="system"), quantity("score", format=".4f")), *map(quantity, ("best", "worst"))],
+        )
+        return sized(320, height, layers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from ordeval.metrics.families.calibration import calibrated_tables, calibration_
 from ordeval.metrics.families.discrimination import roc_curves
 from ordeval.plot._base import OfForecast
 from ordeval.plot._lines import grid, share_axis
-from ordeval.plot._style import MUTED, SIZE, SYSTEMS, short, short_labels, widest
+from ordeval.plot._style import MUTED, PAPER, SIZE, SYSTEMS, short, short_labels, widest
 from ordeval.plot._vega import Spec, category, colours, literal, mark, over, quantities, quantity, sized
 from ordeval.show._numbers import number, percent, rows_text
 from ordeval.show._result import finite
@@ -165,7 +165,7 @@ class ReliabilityDisplay(OfForecast):
             colour, _, shape = SYSTEMS[cut % len(SYSTEMS)]
             means = {"forecast": float(self.forecast[cut, b]), "came_true": float(self.came_true[cut, b])}
             band = {"low": float(self.low[cut, b]), "high": float(self.high[cut, b]), "rows": float(self.weight[cut, b])}
-            drawn = {"fill": colour if outside[cut, b] else "white", "shape": shape, "outside": bool(outside[cut, b])}
+            drawn = {"fill": colour if outside[cut, b] else PAPER, "shape": shape, "outside": bool(outside[cut, b])}
             values.append({"cut": names[cut], "label": str(self.labels[cut]), **means, **band, **drawn})
         y = _unit("came_true", "came true")
         tooltip = [

@@ -17,23 +17,72 @@ from ordeval.show._plain import display_width, isolate_bidi, shorten
 FONT = "DejaVu Sans"  # ships with matplotlib, so it is everywhere
 FALLBACKS = f"'{FONT}', Verdana, Arial, Helvetica, sans-serif"
 SIZE = 9.0  # points
-INK, MUTED, FAINT = "#1a1a1a", "#5e5e5e", "#d5d5d5"
-BLACK, PAPER = "#000000", "#ffffff"
-FIRST, SECOND = "#0b5fa5", "#d9730d"  # two things compared; of different lightness
+
+
+class Colour(str):
+    """A colour that a page may exchange for its own: as text the light one, and the name of the variable that stands for it."""
+
+    __slots__ = ("name",)
+    name: str
+
+    def __new__(cls, light: str, name: str = "") -> Colour:
+        made = super().__new__(cls, light)
+        made.name = name
+        return made
+
+    @property
+    def variable(self) -> str:
+        return f"var(--oe-{self.name})"
+
+
+#: By name: on a light page, and on a dark one.
+_BOTH = {
+    "ink": ("#1a1a1a", "#ececec"),
+    "quiet": ("#5e5e5e", "#b5b5b5"),
+    "faint": ("#d5d5d5", "#4d4d4d"),
+    "paper": ("#ffffff", "#1a1a19"),
+    "first": ("#0b5fa5", "#6cb4ee"),
+    "second": ("#d9730d", "#f2a65a"),
+    "third": ("#00734f", "#4cc9a0"),
+    "fourth": ("#b8578f", "#e59ac4"),
+    "fifth": ("#3fa7dd", "#a6dcf7"),
+    "sixth": ("#7a5b00", "#d9b44a"),
+    "lower-1": ("#9cc9ea", "#24557d"),
+    "lower-2": ("#3f8fcb", "#4d96cf"),
+    "lower-3": ("#0a4a86", "#b3daf6"),
+    "upper-1": ("#fbc98b", "#7a4a12"),
+    "upper-2": ("#e88524", "#e08a35"),
+    "upper-3": ("#9c4300", "#ffd3a1"),
+    "marked": ("#c2410c", "#ff9a62"),
+}
+#: What the variables of a figure stand for on a light and on a dark page.
+THEMES = {
+    "light": {name: light for name, (light, _) in _BOTH.items()},
+    "dark": {name: dark for name, (_, dark) in _BOTH.items()},
+}
+
+
+def _colour(name: str) -> Colour:
+    return Colour(_BOTH[name][0], name)
+
+
+INK, MUTED, FAINT = _colour("ink"), _colour("quiet"), _colour("faint")
+BLACK, PAPER = "#000000", _colour("paper")
+FIRST, SECOND = _colour("first"), _colour("second")  # two things compared; of different lightness
 #: The colours of what is drawn, by what they are for.
 COLOURS = {"ink": INK, "muted": MUTED, "faint": FAINT, "first": FIRST, "second": SECOND}
-LOWER = ("#9cc9ea", "#3f8fcb", "#0a4a86")  # 1, 2, 3 and more steps below
-UPPER = ("#fbc98b", "#e88524", "#9c4300")  # and above
-MARKED = "#c2410c"  # what is pointed out over a heat map
+LOWER = (_colour("lower-1"), _colour("lower-2"), _colour("lower-3"))  # 1, 2, 3 and more steps below
+UPPER = (_colour("upper-1"), _colour("upper-2"), _colour("upper-3"))  # and above
+MARKED = _colour("marked")  # what is pointed out over a heat map
 RAMP = ("#ffffff", "#d3e3f3", "#85b4db", "#2d76b3", "#0a3866")  # of a heat map, ever darker
 #: One colour and one shape for each of several systems; further ones begin again.
 SYSTEMS = (
     (FIRST, "o", "circle"),
     (SECOND, "s", "square"),
-    ("#00734f", "^", "triangle-up"),
-    ("#b8578f", "D", "diamond"),
-    ("#3fa7dd", "v", "triangle-down"),
-    ("#7a5b00", "P", "cross"),
+    (_colour("third"), "^", "triangle-up"),
+    (_colour("fourth"), "D", "diamond"),
+    (_colour("fifth"), "v", "triangle-down"),
+    (_colour("sixth"), "P", "cross"),
     (INK, "X", "cross"),
 )
 LABEL = 24  # columns of text that a label may take on an axis
@@ -75,7 +124,7 @@ def shade(position: float) -> str:
 
 def ink_on(colour: str) -> str:
     """Black or white, whichever is read more easily on a colour."""
-    return max((BLACK, PAPER), key=lambda ink: contrast(ink, colour))
+    return max((BLACK, "#ffffff"), key=lambda ink: contrast(ink, colour))
 
 
 def contrast(a: str, b: str) -> float:

@@ -11,14 +11,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ordeval.plot._lines import note
-from ordeval.plot._style import FAINT, INK, LABEL, MUTED, SIZE, SYSTEMS, short_labels, trimmed, widest
-from ordeval.plot._vega import Spec, beside, category, literal, mark, only, ordered, over, quantities, quantity, sized
+from ordeval.plot._style import FAINT, INK, LABEL, MUTED, PAPER, SIZE, SYSTEMS, short_labels, trimmed, widest
+from ordeval.plot._vega import (
+    Spec,
+    beside,
+    category,
+    down,
+    line_of_text,
+    literal,
+    mark,
+    only,
+    ordered,
+    over,
+    quantities,
+    quantity,
+    sized,
+)
 from ordeval.show._result import finite
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PITCH = 0.23  # inches from one mark to the next
+STACKED = 36  # pixels of a mark with its numbers above it
+SIDES = ("left", "right")
 
 
 @dataclass(frozen=True)
@@ -141,7 +157,7 @@ class Tracks:
                 colour = MUTED if one.grey else colour
                 places = {key: _placed(track, at) for key, at in (("x", one.value), ("x1", one.low), ("x2", one.high))}
                 numbers = {"value": finite(one.value), "low": finite(one.low), "high": finite(one.high)}
-                drawn = {"colour": colour, "shape": shape, "fill": "white" if math.isnan(one.low) else colour}
+                drawn = {"colour": colour, "shape": shape, "fill": PAPER if math.isnan(one.low) else colour}
                 values.append({"score": label, "slot": one.name, "text": one.text, **places, **numbers, **drawn})
             sides = ((0.0, track.left, "left"), (1.0, track.right, "right"))
             ends += [{"score": label, "x": x, "end": trimmed(v), "side": side, "best": v == track.best} for x, v, side in sides]
@@ -173,6 +189,67 @@ class Tracks:
         )
         zero = [over([{"x": 0.5}], mark("rule", {"color": INK}, x=_along("x")))] if self.zero else []
         return sized(260, int(24 * self._depth), *zero, lines, marks)
+
+    def stacked(self) -> Spec:
+        """Name and numbers of a mark above its line, at both edges, whatever the width."""
+        texts: list[Spec] = []
+        marks: list[Spec] = []
+        ends: list[Spec] = []
+        top = 0.0
+        if any(self.heads):
+            texts += [{"text": head, "side": side, "y": 9, "strong": False} for head, side in zip(self.heads, SIDES, strict=True)]
+            top = 20.0
+        for label, track in zip(self.labels, self.tracks, strict=True):
+            texts.append({"text": label, "side": "left", "y": top + 11, "strong": track.strong})
+            top += 20
+            for one in track.marks:
+                colour, _, shape = SYSTEMS[one.style % len(SYSTEMS)]
+                colour = MUTED if one.grey else colour
+                line = {"score": label, "y": top + 26}
+                texts += [{"text": one.name, "side": "left", "y": top + 11, "strong": False}] if one.name else []
+                texts.append({"text": one.text, "side": "right", "y": top + 11, "strong": track.strong})
+                places = {key: _placed(track, at) for key, at in (("x", one.value), ("x1", one.low), ("x2", one.high))}
+                numbers = {"model": one.name, "value": finite(one.value), "low": finite(one.low), "high": finite(one.high)}
+                fill = PAPER if math.isnan(one.low) else colour
+                marks.append({**line, **places, **numbers, "colour": colour, "shape": shape, "fill": fill})
+                sides = zip((0.0, 1.0), (track.left, track.right), SIDES, strict=True)
+                ends += [{**line, "x": x, "end": trimmed(v), "side": side, "best": v == track.best} for x, v, side in sides]
+                if track.has_best_inside and not self.zero:
+                    ends.append({**line, "x": track.place(track.best), "end": "", "side": "", "best": True})
+                if self.zero:
+                    ends.append({**line, "x": 0.5, "end": "", "side": "", "best": True})
+                top += STACKED
+            top += 8
+        y, end = down("y", top), {"color": MUTED, "fontSize": 10}
+        words = [
+            only(only(line_of_text("text", side, fontSize=13, **look), "strong", strong), "side", side)
+            for side in SIDES
+            for strong, look in ((False, {}), (True, {"fontWeight": "bold"}))
+        ]
+        lines = over(
+            ends,
+            mark("line", {"color": FAINT}, detail=category("y")),
+            only(mark("tick", {"color": INK, "thickness": 2.5, "size": 10, "orient": "vertical"}), "best", True),
+            only(mark("text", {"align": "right", "dx": -5, **end}, text=category("end")), "side", "left"),
+            only(mark("text", {"align": "left", "dx": 5, **end}, text=category("end")), "side", "right"),
+            x=_within("x"),
+            y=y,
+        )
+        drawn = over(
+            marks,
+            mark("rule", {"strokeWidth": 2}, x=_within("x1"), x2={"field": "x2"}),
+            mark("point", {"size": 50, "opacity": 1}, x=_within("x"), shape=literal("shape"), fill=literal("fill")),
+            y=y,
+            color=literal("colour"),
+            tooltip=[category("score"), category("model"), *quantities(("value", "low", "high"), ".4f")],
+        )
+        return sized(320, top, lines, drawn, over(texts, *words, y=y))
+
+
+def _within(field: str) -> Spec:
+    """Places on a line that leaves room for the numbers at its ends."""
+    scale = {"domain": [0, 1], "nice": False, "range": [42, {"expr": "width - 42"}]}
+    return quantity(field, scale=scale, axis=None)
 
 
 def _along(field: str) -> Spec:

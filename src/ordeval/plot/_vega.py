@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from ordeval.plot._style import FAINT, FALLBACKS, INK, MUTED, SYSTEMS
+from ordeval.plot._style import FAINT, FALLBACKS, INK, MUTED, SYSTEMS, Colour
 
 Spec: TypeAlias = dict[str, Any]
 
@@ -24,6 +24,8 @@ CONFIG: Spec = {
         "gridColor": FAINT,
     },
     "title": {"limit": 0, "color": INK},
+    "legend": {"labelColor": INK, "titleColor": INK},
+    "text": {"color": INK},
 }
 AT_RIGHT: Spec = {"value": "width"}  #: the right edge, for what stands beside the drawing
 
@@ -32,6 +34,35 @@ def whole(drawn: Spec, title: str, caption: str) -> Spec:
     """A complete specification."""
     said = {"title": {"text": title, "anchor": "start", "fontSize": 13}, "description": caption}
     return {"$schema": SCHEMA, **said, "background": "white", "config": deepcopy(CONFIG), **drawn}
+
+
+def with_variables(part: Any) -> Any:
+    """The same with every colour of ours as the variable that stands for it; labels are no colours, whatever they say."""
+    if isinstance(part, Colour):
+        return part.variable
+    if isinstance(part, Mapping):
+        return {key: with_variables(value) for key, value in part.items()}
+    return [with_variables(value) for value in part] if isinstance(part, list | tuple) else part
+
+
+# Layouts that fit any width: names and numbers stand above what they belong to
+
+
+def at_height(total: float) -> Spec:
+    """A scale of pixels from the top of a figure so high."""
+    return {"domain": [total, 0], "nice": False, "zero": False}
+
+
+def down(field: str, total: float) -> Spec:
+    """A place so many pixels from the top."""
+    return quantity(field, scale=at_height(total), axis=None)
+
+
+def line_of_text(field: str, side: str = "left", **look: Any) -> Spec:
+    """Words at the left or at the right edge."""
+    return mark(
+        "text", {"align": side, "baseline": "middle", **look}, x={"value": 0 if side == "left" else "width"}, text=category(field)
+    )
 
 
 def category(field: str, **more: Any) -> Spec:
@@ -77,7 +108,7 @@ def beside(field: str, dx: float = 8, **look: Any) -> Spec:
 
 def only(layer: Spec, field: str, value: Any) -> Spec:
     """The layer for those rows of the data in which a field has this value."""
-    return {**layer, "transform": [{"filter": {"field": field, "equal": value}}]}
+    return {**layer, "transform": [*layer.get("transform", []), {"filter": {"field": field, "equal": value}}]}
 
 
 def over(values: Sequence[Mapping[str, Any]], *layers: Spec, **shared: Any) -> Spec:

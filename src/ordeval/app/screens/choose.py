@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import ordeval as oe
-from ordeval.app import frame, recipes
+from ordeval.app import elsewhere, frame, recipes
 from ordeval.app.escape import escape
 from ordeval.app.links import Link, Part
 
@@ -27,6 +27,7 @@ def page() -> None:
         "Six answers lead to two or three metrics",
         "Say what is true of your classes and readers; the advice changes as you answer.",
     )
+    frame.widgets_of(STATE, *(f"answer_{question.name}" for question in oe.choose.QUESTIONS))
     opened = frame.open_link(STATE, LINK)
     answers = dict(opened)
     left, right = st.columns([4, 5], gap="large")
@@ -40,10 +41,12 @@ def page() -> None:
     advice = oe.choose.advise(**answers)
     with right:
         _advice(advice)
-    st.subheader("Code to copy", anchor=False)
+    st.header("Code to copy", anchor=False)
     st.markdown("The labels and the two columns are yours to fill in.")
-    st.code(advice.code, language="python")
-    frame.ending(recipes.advice(answers), LINK.write(answers), "choose", "This advice again, with every reason:")
+    st.code(advice.code, language="python", wrap_lines=True)
+    advised = [one.metric for one in advice.recommendations]
+    frame.ways(elsewhere.to_evaluate(advised), *(elsewhere.to_metric(text) for text in advised))
+    frame.ending(recipes.advice(answers), LINK.write(answers), "This advice again, with every reason:")
 
 
 def _advice(advice: oe.types.Advice) -> None:
@@ -52,6 +55,5 @@ def _advice(advice: oe.types.Advice) -> None:
             st.markdown(f"{'Beside it' if place else 'Decide with'} **{escape(advised.title)}** · `{advised.metric}`")
             sentences = [("✓", sentence) for sentence in advised.reasons] + [("✗", sentence) for sentence in advised.misses]
             st.markdown("\n".join(f"- {sign} {escape(sentence)}" for sign, sentence in sentences))
-            with st.popover("What is it?"):
-                frame.card(oe.get_metric(advised.metric))
+            frame.ways(elsewhere.to_metric(advised.metric, "What is it?"), lead="")
     st.caption("✓ speaks for it, ✗ is what it misses; every sentence rests on a law or a measurement.")

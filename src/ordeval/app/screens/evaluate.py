@@ -1,4 +1,4 @@
-"""Evaluate: your rows, or the bundled ones; one model scored, several compared."""
+"""Evaluate: an investigation of a file, from what its columns are to a verdict, what contradicts it, and the rows behind every number."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 import streamlit as st
 
 import ordeval as oe
+from ordeval.app import elsewhere, frame, pieces
 from ordeval.app import evaluate_state as state
-from ordeval.app import frame
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import EXAMPLE, LEVELS, LINK, MISSING, SOURCES, Study
+from ordeval.app.roles import Roles, Values, guess_roles, no_common_values
 from ordeval.app.score_table import NEEDS
+from ordeval.app.screens import inside
+from ordeval.app.screens.waiting import result_of
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
+from ordeval.app.verdicts import Verdict, one_model, two_models
 
 STATE, UPLOAD = "study", "upload"
 #: The fields, by the argument of `scan`, `evaluate` or `compare` that each gives.
@@ -22,7 +26,7 @@ LABELS = {
     "source": "A file with a column of true classes and one of predictions for each model",
     "true": "True classes",
     "pred": "Predictions (several are compared)",
-    "labels": "The classes, lowest first: pick them in order",
+    "labels": "The classes, lowest first",
     "missing": "A row without a prediction",
     "metric": "Scores",
     "primary": "The score that decides",
@@ -34,27 +38,31 @@ LABELS = {
 def page() -> None:
     frame.heading(
         "How good are these predictions, and which model is better?",
-        "Every score comes with an interval, every row that was left out with its reason.  The order of the classes is yours to give: it is "
-        "never guessed.",
+        "Bring a file, or look at the bundled emergency visits.  You get a verdict in words, what contradicts it, and the rows behind every "
+        "number.  The order of the classes is yours to give: it is never guessed.",
     )
+    frame.widgets_of(STATE, "source", *(f"study_{argument}" for argument in LABELS), "study_by")
     upload = _source(frame.open_link(STATE, LINK))
     study: Study = st.session_state[STATE]
     if upload is None:
         st.info("Choose a file above.  " + LIMITS)
+        frame.follow(LINK.write(study))
         return
-    columns = frame.session_cache("columns", upload, upload.columns)
-    study = st.session_state[STATE] = _set_up(upload, study, columns)
+    columns = frame.session_cache("columns", upload.digest, upload.columns)
+    values = frame.session_cache("values", upload.digest, upload.values)
+    roles = frame.session_cache("roles", upload.digest, lambda: guess_roles(values))
+    study = st.session_state[STATE] = _set_up(upload, study, columns, values, roles)
     if not study.order:
+        frame.follow(LINK.write(study))
         return
-    rows_of = (upload, study.true, study.preds, study.order, study.missing, study.cluster)
+    rows_of = (upload.digest, study.true, study.preds, study.order, study.missing, study.cluster)
     counts = frame.session_cache("counts", rows_of, lambda: study.counts(upload))
-    _audit(counts)
-    with st.spinner("computing intervals"):
-        (_several if study.several else _one)(study, counts, upload)
-    frame.cards(study.scores)
+    result = result_of(upload.digest, study, counts)
+    if result is not None:
+        _investigate(study, counts, result, upload, values, roles)
     bundled = study.source == "example"
-    note = "The command reads the example as a file; download it here:" if bundled else ""
-    frame.ending(study.recipe(upload.name, counts), LINK.write(study), "evaluate", note)
+    note = "The command reads the example as a file; download it at the end of the page." if bundled else ""
+    frame.ending(study.recipe(upload.name, counts), LINK.write(study), note)
     if bundled:
         st.download_button("triage.csv", upload.data, "triage.csv", "text/csv", on_click="ignore")
     else:
@@ -75,7 +83,8 @@ def _source(study: Study) -> Upload | None:
             upload = st.session_state[UPLOAD] = Upload(given.name, given.getvalue())
             old: Study = st.session_state[STATE]
             fits = {old.true, *old.preds} <= set(_columns(upload))  # as after opening a link
-            _start_from(replace(old, source="file") if fits else _fresh(upload))
+            fresh = replace(_fresh(upload), metrics=old.metrics, primary=old.primary)
+            _start_from(replace(old, source="file") if fits and old.true else fresh)
 
     frame.start_with("source", study.source)
     st.radio("Rows from", list(SOURCES), format_func=SOURCES.__getitem__, key="source", on_change=switch, horizontal=True)
@@ -83,7 +92,6 @@ def _source(study: Study) -> Upload | None:
         return example()
     st.file_uploader(LABELS["source"], type=list(KINDS), key="file", on_change=take, help=LIMITS)
     frame.add_field("source", LABELS["source"])
-    st.caption(LIMITS)
     upload: Upload | None = st.session_state.get(UPLOAD)
     return upload
 
@@ -96,15 +104,19 @@ def _columns(upload: Upload) -> tuple[str, ...]:
 
 
 def _fresh(upload: Upload | None) -> Study:
+    """A study of a file as its columns suggest it."""
     columns = () if upload is None else _columns(upload)
-    return state.first_study(columns) if len(columns) > 1 else Study("", ())
+    if upload is None or len(columns) < 2:
+        return Study("", ())
+    return state.first_study(columns, guess_roles(upload.values()))
 
 
 def _start_from(study: Study) -> None:
     """Another study: the widgets start again from it."""
     st.session_state[STATE] = study
-    for argument in LABELS:
-        st.session_state.pop(f"study_{argument}", None)
+    for key in ("study_rows_cell", "costs"):
+        st.session_state.pop(key, None)
+    frame.renew(STATE)
 
 
 # What to score
@@ -122,129 +134,214 @@ def _field(
     return value
 
 
-def _set_up(upload: Upload, study: Study, columns: tuple[str, ...]) -> Study:
+def _set_up(upload: Upload, study: Study, columns: tuple[str, ...], values: Mapping[str, Values], roles: Roles) -> Study:
     if len(columns) < 2:
         raise ValueError(f"{upload.name} has {len(columns)} column; a truth and a prediction are needed")
-    with st.expander("Columns, order, scores", expanded=True):
+    if not study.true or not study.preds:
+        said = no_common_values(values) if values and not roles.true else "Choose the column of the truth and one of the answers."
+        st.info(escape(said))
+    else:
+        st.markdown(_sentence(study, roles, columns))
+    with st.expander("Change what the columns are, and which scores", expanded=not (study.true and study.preds)):
         one, two = st.columns(2, gap="large")
-        true = _field(one, "selectbox", "true", study.true if study.true in columns else columns[0], columns)
-        others = [column for column in columns if column != true]
-        frame.start_with("study_pred", [pred for pred in study.preds if pred in others] or others[:1])
+        usable = tuple(name for name in columns if name not in roles.ids or name in (study.true, *study.preds))
+        true = _field(one, "selectbox", "true", study.true if study.true in columns else None, usable, index=None)
+        others = [column for column in usable if column != true]
+        frame.start_with("study_pred", [pred for pred in study.preds if pred in others])
         st.session_state["study_pred"] = [pred for pred in st.session_state["study_pred"] if pred in others]
         preds = tuple(_field(two, "multiselect", "pred", None, others))
-        if not preds:
-            st.info("Choose at least one column of predictions.")
-            return replace(study, true=true, preds=(), order=())
-        classes, has_order = frame.session_cache("classes", (upload, true, preds), lambda: upload.classes(true, preds))
-        order = _order(study, classes, has_order)
         missing = _field(one, "radio", "missing", study.missing, list(MISSING), words=MISSING)
         known = oe.catalogue(needs=NEEDS)
         titles = {str(metric): metric.title for metric in known}
         metrics = tuple(_field(two, "multiselect", "metric", list(study.metrics), list(titles), words=titles))
-        primary = study.primary
-        if len(preds) > 1:
-            with_direction = [str(metric) for metric in known if isinstance(metric.direction, str)]
-            primary = _field(two, "selectbox", "primary", primary, with_direction, words=titles)
+        with_direction = [str(metric) for metric in known if isinstance(metric.direction, str)]
+        primary = _field(two, "selectbox", "primary", study.primary, with_direction, words=titles)
         level = _field(one, "selectbox", "confidence_level", study.level, LEVELS, format_func=lambda share: f"{100 * share:g} %")
         rest = [column for column in others if column not in preds]
         cluster = study.cluster if study.cluster in rest else None
         cluster = _field(two, "selectbox", "cluster", cluster, rest, index=None, placeholder="none do")
-    return Study(true, preds, order, missing, metrics or EXAMPLE.metrics, primary, level, cluster, study.source)
+    by = study.by if study.by in rest else None
+    if true is None or not preds:
+        return replace(study, true=true or "", preds=preds, order=())
+    classes, has_order = frame.session_cache("classes", (upload.digest, true, preds), lambda: upload.classes(true, preds))
+    order = _order(study, classes, has_order, (upload.digest, true, preds))
+    return Study(true, preds, order, missing, metrics or EXAMPLE.metrics, primary, level, cluster, study.source, by)
 
 
-def _order(study: Study, classes: tuple[str, ...], known: bool) -> tuple[str, ...]:
-    """The classes in the order that the visitor gives."""
-    start = list(state.ordered(study.order, classes, known))
-    every = tuple(dict.fromkeys([*start, *classes]))
-    if not set(st.session_state.get("study_labels", [])) <= set(every):
-        st.session_state["study_labels"] = start
+def _sentence(study: Study, roles: Roles, columns: tuple[str, ...]) -> str:
+    """What we think the file is."""
+    names = ", ".join(f"**{escape(pred)}**" for pred in study.preds)
+    parts = [f"Truth **{escape(study.true)}**", f"answers {names}"]
+    if roles.proba:
+        named = sorted(roles.proba, key=columns.index)
+        parts.append(f"probabilities {escape(named[0])} … {escape(named[-1])}")
+    if roles.slices:
+        parts.append("slices by " + ", ".join(f"**{escape(name)}**" for name in roles.slices[:4]))
+    if roles.clusters and study.cluster is None:
+        parts.append(f"rows of one **{escape(roles.clusters[0])}** belong together?")
+    unsure = "  Truth and answer could be exchanged: is this right?" if roles.unsure and study.true == roles.true else ""
+    return "; ".join(parts) + "." * (not parts[-1].endswith("?")) + unsure
+
+
+def _order(study: Study, classes: tuple[str, ...], known: bool, file: Any) -> tuple[str, ...]:
+    """The classes in the visitor's order; text has none until the visitor says so."""
+    given = state.ordered(study.order, classes, known)
+    slot = f"order_shown_{hash(file)}"
+    shown: tuple[str, ...] = given or st.session_state.get(slot, classes)
+
+    def take(names: Any) -> None:
+        if isinstance(names, list) and sorted(map(str, names)) == sorted(shown):
+            st.session_state[slot] = tuple(names)
+            if given:
+                _keep(tuple(names))
+
+    def confirm() -> None:
+        _keep(shown)
 
     def turn() -> None:
-        st.session_state["study_labels"] = st.session_state["study_labels"][::-1]
+        st.session_state[slot] = shown[::-1]
+        st.session_state["order_version"] = st.session_state.get("order_version", 0) + 1
+        if given:
+            _keep(shown[::-1])
 
-    chosen = _field(
-        st,
-        "multiselect",
-        "labels",
-        start,
-        every,
-        placeholder="pick the lowest class first",
-        help="Take a class out and pick it again to move it to the end.",
-    )
-    missing = [label for label in classes if label not in chosen]
-    if missing:
-        few = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
-        st.warning(escape(f"Text has no order of its own.  Still to pick, lowest first: {few}."))
-        return ()
-    st.markdown(f"Taken as: {' < '.join(escape(label) for label in chosen)}")
-    st.button("Turn upside down", on_click=turn)
-    return tuple(chosen)
+    title = f"The order: {' < '.join(shown)}" if given else "Is this lowest first?  Text has no order of its own"
+    with st.expander(escape(title), expanded=not given):
+        pieces.edit_order(f"order_{hash(file)}", shown, version=st.session_state.get("order_version", 0), take=take)
+        with st.container(horizontal=True):
+            if not given:
+                st.button("Yes, this is the order, lowest first", on_click=confirm, type="primary")
+            st.button("Turn upside down", on_click=turn)
+    frame.add_field("labels", LABELS["labels"])
+    return given
+
+
+def _keep(order: tuple[str, ...]) -> None:
+    st.session_state[STATE] = replace(st.session_state[STATE], order=order)
 
 
 # What comes out
 
 
+def _investigate(
+    study: Study, counts: oe.Counts, result: Any, upload: Upload, values: Mapping[str, Values], roles: Roles
+) -> None:
+    slices = _sliced(study, upload, counts, roles)
+    pair = _pair(study, result)
+    if pair is None:
+        _show_verdict(one_model(result, study.preds[0], study.primary), "What stands out")
+    else:
+        named = {_slice_column(study, roles): slices} if slices else None
+        found = frame.session_cache("verdict", (id(result), pair, tuple(slices)), lambda: two_models(result, pair, named))
+        _show_verdict(found, "But")
+    chosen = list(pair or study.preds[:1])
+    inside.tables(chosen, counts, study, values)
+    inside.slices(chosen, study, slices, lambda: _choose_slice(study, roles))
+    inside.costs(chosen, counts)
+    st.header("The numbers", anchor=False)
+    _numbers(result.evaluations if study.several else {study.preds[0]: result})
+    _figures(study, counts, result, pair)
+    _audit(counts)
+    frame.cards(study.scores)
+    _downloads(result, upload)
+    first = elsewhere.table_of(counts[chosen[0]], counts[chosen[1]] if len(chosen) > 1 else None)
+    tables = [] if first is None else [elsewhere.to_playground(first), elsewhere.to_path(first), elsewhere.to_closeness(first)]
+    proba = [frame.Way("Its probabilities", "probabilities")] if roles.proba else []
+    frame.ways(*tables, *proba, frame.Way("Choose other scores", "choose"))
+
+
+def _pair(study: Study, result: Any) -> tuple[str, str] | None:
+    """The two models that are compared, where there are several."""
+    if not study.several:
+        return None
+    pairs = list(result.differences)
+    if len(pairs) == 1:
+        only: tuple[str, str] = pairs[0]
+        return only
+    st.header("Which rank may each have?", anchor=False)
+    frame.figure(oe.plot.RankDisplay.from_comparison(result))
+    chosen: tuple[str, str] = st.selectbox(
+        "Which two?", pairs, format_func=lambda names: f"{names[1]} against {names[0]}", key="study_pair"
+    )
+    return chosen
+
+
+def _choose_slice(study: Study, roles: Roles) -> None:
+    def take() -> None:
+        st.session_state[STATE] = replace(st.session_state[STATE], by=st.session_state["study_by"])
+
+    names = [name for name in (*roles.slices, *roles.offered) if name not in (study.true, *study.preds)]
+    if len(names) > 1:
+        frame.start_with("study_by", _slice_column(study, roles))
+        st.selectbox("Slice by", names, key="study_by", on_change=take)
+
+
+def _slice_column(study: Study, roles: Roles) -> str:
+    """The column to slice by: the visitor's, else the first that offers itself."""
+    return study.by or next((name for name in roles.slices if name not in (study.true, *study.preds)), "")
+
+
+def _sliced(study: Study, upload: Upload, counts: oe.Counts, roles: Roles) -> dict[str, oe.Counts]:
+    """The counts of each slice, by the column that the visitor chose, or the first that offers itself."""
+    study = replace(study, by=_slice_column(study, roles) or None)
+    if study.by is None or counts.total > inside.MOST_ROWS:
+        return {}
+    key = (upload.digest, study.true, study.preds, study.order, study.missing, study.by)
+    found: dict[str, oe.Counts] = frame.session_cache("slices", key, lambda: study.slices(upload))
+    return found
+
+
+def _show_verdict(verdict: Verdict, lead: str) -> None:
+    """Verdict and contradiction in one box."""
+    with st.container(border=True):
+        st.header("The verdict", anchor=False)
+        st.markdown(f"**{escape(verdict.sentence)}**")
+        if verdict.but or verdict.clear:
+            st.markdown(f"**{lead}:** {escape(verdict.against)}" if verdict.but else escape(verdict.against))
+        if verdict.undecided:
+            st.markdown(escape(verdict.undecided))
+
+
+def _figures(study: Study, counts: oe.Counts, result: Any, pair: tuple[str, str] | None) -> None:
+    def make() -> list[frame.Drawing]:
+        found: list[oe.plot.Display] = []
+        if pair is None:
+            found.append(oe.plot.ForestDisplay.from_evaluation(result))
+        else:
+            found += [oe.plot.DifferenceDisplay.from_comparison(result, pair), oe.plot.FlipsDisplay.from_comparison(result, pair)]
+        kinds = (oe.plot.ErrorProfileDisplay, oe.plot.CutDisplay)
+        found += [kind.from_counts(counts[name]) for kind in kinds for name in pair or study.preds[:1]]
+        return [frame.drawing(display) for display in found]
+
+    one, two = st.columns(2, gap="large")
+    for i, figure in enumerate(frame.session_cache("figures", (id(result), pair), make)):
+        with (one, two)[i % 2]:
+            frame.figure(figure)
+
+
 def _audit(counts: oe.Counts) -> None:
-    st.markdown("**What was read**")
-    st.text(str(counts.audit))
-    with st.expander("Rows of each class, and what a careless tool would have made of them"):
+    box = st.expander("What was read, and what a careless tool would have made of it", key="audit_open", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        st.text(str(counts.audit))
         axes = ["true", *counts.models]
         rows = {"class": [str(label) for label in counts.scale.labels]} | {
             f"n{i}": counts.table(axis) for i, axis in enumerate(axes)
         }
         names = {f"n{i}": st.column_config.NumberColumn(axis, format="localized") for i, axis in enumerate(axes)}
         st.dataframe(rows, hide_index=True, column_config=names, alt="Rows of each true class, and of each predicted one")
-        for model in counts.models:
-            for pitfall in oe.choose.pitfalls(counts[model]):
-                st.markdown(escape(f"{model}: {pitfall}"))
-
-
-def _details(counts: oe.Counts) -> None:
-    one, two = st.columns(2, gap="large")
-    with one:
-        frame.figure(oe.plot.ConfusionDisplay.from_counts(counts))
-        frame.figure(oe.plot.CutDisplay.from_counts(counts))
-    with two:
-        frame.figure(oe.plot.ErrorProfileDisplay.from_counts(counts))
-
-
-def _one(study: Study, counts: oe.Counts, upload: Upload) -> None:
-    result = frame.session_cache("evaluation", (upload, study), lambda: study.evaluate(counts))
-    st.subheader("The scores", anchor=False)
-    frame.figure(oe.plot.ForestDisplay.from_evaluation(result))
-    _numbers({study.preds[0]: result})
-    _details(counts[study.preds[0]])
-    _downloads(result, upload)
-
-
-def _several(study: Study, counts: oe.Counts, upload: Upload) -> None:
-    result = frame.session_cache("comparison", (upload, study), lambda: study.compare(counts))
-    st.subheader("The verdict", anchor=False)
-    for sentence in result.verdict.split("  "):
-        st.success(escape(sentence))
-    for pair in result.differences:
-        st.markdown(escape(f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"))
-    if len(study.preds) > 2:
-        frame.figure(oe.plot.RankDisplay.from_comparison(result))
-    pairs = list(result.differences)
-    pair = pairs[0]
-    if len(pairs) > 1:
-        pair = st.selectbox("Which two?", pairs, format_func=lambda names: f"{names[1]} less {names[0]}", key="study_pair")
-    one, two = st.columns([5, 4], gap="large")
-    with one:
-        frame.figure(oe.plot.ForestDisplay.from_comparison(result))
-        _numbers(result.evaluations)
-    with two:
-        frame.figure(oe.plot.FlipsDisplay.from_comparison(result, pair))
-    frame.figure(oe.plot.DifferenceDisplay.from_comparison(result, pair))
-    st.subheader("One model by itself", anchor=False)
-    model = st.selectbox("Which model?", study.preds, key="study_model")
-    _details(counts[model])
-    _downloads(result, upload)
+        said = frame.session_cache(
+            "pitfalls",
+            id(counts),
+            lambda: [f"{model}: {pitfall}" for model in counts.models for pitfall in oe.choose.pitfalls(counts[model])],
+        )
+        for sentence in said:
+            st.markdown(escape(sentence))
 
 
 def _downloads(result: oe.Evaluation | oe.Comparison, upload: Upload) -> None:
     stem = state.file_stem(upload.name)
+    st.header("Take it away", anchor=False)
     with st.container(horizontal=True):  # each is made when it is asked for
         st.download_button("Report (HTML)", result.to_html, f"{stem}-report.html", "text/html", on_click="ignore")
         st.download_button("Numbers (JSON)", result.to_json, f"{stem}.json", "application/json", on_click="ignore")
@@ -252,7 +349,7 @@ def _downloads(result: oe.Evaluation | oe.Comparison, upload: Upload) -> None:
 
 
 def _numbers(evaluations: Mapping[str, oe.Evaluation]) -> None:
-    """The scores as a table: what the chart shows, for those who cannot see it and for narrow screens."""
+    """The scores as a table: for those who cannot see the charts, and for narrow screens."""
     import pandas as pd
 
     rows = [
@@ -265,7 +362,4 @@ def _numbers(evaluations: Mapping[str, oe.Evaluation]) -> None:
         for model, evaluation in evaluations.items()
     ]
     numbers = {name: st.column_config.NumberColumn(name, format="%.3f") for name in ("value", "low", "high")}
-    with st.expander("The numbers as a table"):
-        st.dataframe(
-            pd.DataFrame(rows), hide_index=True, column_config=numbers, placeholder="–", alt="Scores with their intervals"
-        )
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=numbers, placeholder="–", alt="Scores with their intervals")

@@ -7,8 +7,9 @@ from dataclasses import replace
 import streamlit as st
 
 import ordeval as oe
-from ordeval.app import frame, recipes
+from ordeval.app import elsewhere, frame, recipes
 from ordeval.app.intervals_state import DISTANCES, FIRST, LINK, SHORTEST, Spans, edges_from, edges_text
+from ordeval.app.tables import Cells
 
 STATE = "spans"
 
@@ -19,13 +20,15 @@ def page() -> None:
         "Days in hospital as 1–2, 3–7, 8–14 and more: a wrong class is a wrong number of days.  An open last class has no length, so the "
         "one is taken that makes the largest possible cost smallest.",
     )
+    frame.widgets_of(STATE, "edges", "distance", "length")
     spans = frame.open_link(STATE, LINK)
     left, right = st.columns([5, 4], gap="large")
     with left:
         spans = st.session_state[STATE] = _editor(spans)
     counts, values, number = spans.counts, spans.values(), oe.show.number
     with right:
-        frame.figure(oe.plot.CostDisplay.from_counts(counts, metric=spans.metric))
+        costs = oe.parts.cost_matrix(counts, metric=spans.metric)
+        frame.numbers_table("costs", counts.scale.labels, costs, "What each answer costs, for each truth", digits=3)
     with st.container(horizontal=True):
         for text, value in values.items():
             st.metric(f"{oe.get_metric(text).title} ({frame.best_line(text, counts.scale.K)})", number(value), border=True)
@@ -39,7 +42,10 @@ def page() -> None:
             st.caption(f"The scores above use the length you gave, {spans.length:g}.")
     frame.cards([spans.metric, "stc"])
     recipe = recipes.intervals(spans.edges, counts.scale.labels, spans.cells, spans.metrics, spans.distance)
-    frame.ending(recipe, LINK.write(spans), "intervals")
+    table = elsewhere.table_of(counts)
+    by_rank = [] if table is None else [elsewhere.to_playground(table, "The same table by ranks alone")]
+    frame.ways(*by_rank, elsewhere.to_laws("interval_stc", "merging", "What the cost promises"))
+    frame.ending(recipe, LINK.write(spans))
 
 
 def _editor(spans: Spans) -> Spans:
@@ -50,18 +56,19 @@ def _editor(spans: Spans) -> Spans:
             frame.refuse_edit(error)
             return
         st.session_state[STATE] = st.session_state[STATE].with_edges(edges)
-        frame.restart_grid("spans")
+        frame.renew(STATE)
+
+    def take(cells: Cells) -> None:
+        st.session_state[STATE] = replace(st.session_state[STATE], cells=cells)
 
     def start_again() -> None:
         st.session_state[STATE] = FIRST
-        for key in ("edges", "length", "distance"):
-            st.session_state.pop(key, None)
-        frame.restart_grid("spans")
+        frame.renew(STATE)
 
     frame.start_with("edges", edges_text(spans.edges))
     st.text_input("Edges, lowest first (inf and -inf for open ends)", key="edges", on_change=move)
     frame.add_field("edges", "Edges, lowest first")
-    cells = frame.edited_cells("spans", [str(label) for label in spans.scale.labels], spans.cells)
+    frame.edited_cells("spans", [str(label) for label in spans.scale.labels], spans.cells, STATE, take)
     frame.start_with("distance", spans.distance)
     words = {"hausdorff": "between the farther edges (Hausdorff)", "midpoint": "between the midpoints"}
     distance = st.radio("Distance of two intervals", DISTANCES, format_func=words.__getitem__, key="distance", horizontal=True)
@@ -75,4 +82,4 @@ def _editor(spans: Spans) -> Spans:
         )
         frame.add_field("unbounded", label)
     st.button("Back to the example", on_click=start_again)
-    return replace(spans, cells=cells, distance=distance, length=length)
+    return replace(spans, distance=distance, length=length)

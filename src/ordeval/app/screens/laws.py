@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ordeval as oe
-from ordeval.app import frame, recipes
+from ordeval.app import elsewhere, frame, recipes
 from ordeval.app import laws_state as state
 from ordeval.app.escape import escape
 from ordeval.app.laws_state import EXAMPLES, LINK, Question
@@ -19,6 +19,7 @@ def page() -> None:
         "A law is something that a metric may promise.  Every small table is tried: either no case breaks the law, or the smallest one that does "
         "is shown.",
     )
+    frame.widgets_of(STATE, "law_metric", "law_name")
     asked = frame.open_link(STATE, LINK)
     left, right = st.columns(2, gap="large")
     titles = {str(metric): metric.title for metric in oe.catalogue(needs=state.NEEDS)}
@@ -35,7 +36,8 @@ def page() -> None:
     frame.cards([metric], "What is the metric?")
     _examples(oe.get_metric(metric))
     _table()
-    frame.ending(recipes.laws(metric, law), LINK.write(asked), "laws")
+    frame.ways(elsewhere.to_learn(5, "Three promises, with people"), elsewhere.to_metric(metric, "What the metric is"))
+    frame.ending(recipes.laws(metric, law), LINK.write(asked))
 
 
 def _verdict(report: oe.types.LawReport, name: str) -> None:
@@ -56,7 +58,9 @@ def _verdict(report: oe.types.LawReport, name: str) -> None:
     for place, (side, note, counts, score) in zip(st.columns(max(len(breach.names), 2)), sides, strict=False):
         with place:
             st.metric(f"{side or 'answer'}{': ' + note if note else ''}", score, border=True)
-            frame.figure(oe.plot.ConfusionDisplay.from_counts(counts, cells="counts"))
+            frame.confusion(f"breach_{side}", counts, side)
+    if table := elsewhere.tables_of_breach(breach):
+        frame.ways(elsewhere.to_playground(table, "Open both tables in the playground"), lead="")
 
 
 def _read(verdict: oe.laws.LawVerdict) -> str:
@@ -64,7 +68,7 @@ def _read(verdict: oe.laws.LawVerdict) -> str:
 
 
 def _examples(metric: oe.Metric) -> None:
-    st.subheader("Three properties that CEM was made for", anchor=False)
+    st.header("Three properties that CEM was made for", anchor=False)
     st.markdown(
         "Reviews of papers from reject to accept, truth in rows.  A blog on CEM shows two of these examples with truth and prediction "
         "exchanged, and so reads the third property the other way round; its author notes “There is an inconsistency in my interpretation "
@@ -81,13 +85,13 @@ def _examples(metric: oe.Metric) -> None:
             for place, (cells, words, score) in zip(st.columns(2), sides, strict=True):
                 with place:
                     st.metric(words, oe.show.number(score, 4), help=f"{metric.title} {metric.arrow}")
-                    frame.figure(oe.plot.ConfusionDisplay.from_counts(state.example_counts(cells), cells="counts"))
+                    frame.confusion(f"example_{example.title}_{words}", state.example_counts(cells))
 
 
 def _table() -> None:
     import pandas as pd
 
-    st.subheader("All metrics and all laws", anchor=False)
+    st.header("All metrics and all laws", anchor=False)
     with st.spinner("collecting the records"):
         table = state.law_table()
     text = st.column_config.TextColumn

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 import ordeval as oe
-from ordeval.app import frame, recipes
+from ordeval.app import elsewhere, frame, recipes
 from ordeval.app.links import Link, Part, number_in
 from ordeval.app.presets import LINK
-from ordeval.app.screens.playground import STATE, table_editor
+from ordeval.app.screens.playground import open_table, table_editor
 
 RANGES = {"share": (0.0, 1.0), "gamma": (0.5, 4.0)}
 
@@ -32,12 +32,13 @@ def page() -> None:
         "A path crosses the table from the lowest class to the highest.  Rows on it agree about the order, right or wrong; rows off it are "
         "lost.  The index is the least loss over all paths: 0 is perfect.",
     )
-    frame.open_link(STATE, LINK)
+    table = open_table()
+    frame.widgets_of("dials", "dial_share", "dial_gamma")
     for name, value in vars(frame.open_link("dials", DIALS)).items():
         frame.start_with(f"dial_{name}", value)
     left, right = st.columns([5, 4], gap="large")
     with left:
-        table = table_editor("path")
+        table_editor("path")
         share = st.slider(
             "share: what an error on the path costs, from nothing to all", *RANGES["share"], step=0.05, key="dial_share"
         )
@@ -46,8 +47,9 @@ def page() -> None:
         )
     dials = st.session_state["dials"] = Dials(share, gamma)
     parts = oe.parts.oci_parts(table.counts, share=share, gamma=gamma)
+    place = {label: i for i, label in enumerate(table.labels)}
     with right:
-        frame.figure(oe.plot.ConfusionDisplay.from_counts(table.counts, path=True, cells="counts", share=share, gamma=gamma))
+        frame.confusion("path_table", table.counts, "the best path is framed", path=[(place[t], place[p]) for t, p in parts.path])
     number = oe.show.number
     with st.container(horizontal=True):
         st.metric("index (0 is best)", number(parts.index), border=True)
@@ -61,4 +63,9 @@ def page() -> None:
     )
     frame.figure(oe.plot.OciShareDisplay.from_counts(table.counts, gamma=gamma))
     frame.cards(["oci"], "What is it?")
-    frame.ending(recipes.path(table.labels, table.cells, share, gamma), LINK.write(table) | DIALS.write(dials), "path")
+    frame.ways(
+        elsewhere.to_playground(table),
+        elsewhere.to_closeness(table),
+        elsewhere.to_laws("oci", "triangle", "What the index promises"),
+    )
+    frame.ending(recipes.path(table.labels, table.cells, share, gamma), LINK.write(table) | DIALS.write(dials))

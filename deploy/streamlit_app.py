@@ -1,0 +1,5 @@
+"""The explorer for a host that runs Streamlit apps.  It stands in a folder of its own, which Streamlit puts before all others."""
+
+from ordeval.app.pages import explorer
+
+explorer()

@@ -1,0 +1,85 @@
+"""The verdict in words, and what contradicts it; own costs."""
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval.app import costs, verdicts
+from ordeval.app import evaluate_state as studies
+from ordeval.app.uploads import example
+
+
+@pytest.fixture(scope="module")
+def triage():
+    counts = studies.EXAMPLE.counts(example())
+    return studies.EXAMPLE.compare(counts)
+
+
+def test_the_bundled_verdict(triage):
+    found = verdicts.two_models(triage, ("nurse", "model"))
+    difference = triage.differences["nurse", "model"]["cem"]
+    signed = oe.show.signed
+    assert found.sentence == (
+        f"model is closer: how close (CEM) 0.877 against 0.855 ({signed(difference.value)}, 95 %: "
+        f"{signed(difference.low)} to {signed(difference.high)})."
+    )
+    assert found.but[0] == "It finds 44 of 88 red (nurse 69)."
+    assert found.but[1].startswith("Steps off, per class (AMAE) points the other way (+0.040")
+    assert found.but[2] == "If red weighs 5.19 times as much, nurse costs less."
+    assert "steps off, per class (AMAE) (+0.040" in found.undecided
+    assert "how close" not in found.undecided
+
+
+def compared(first, second, metrics=("accuracy",)):
+    """Two models with these tables over the same truth."""
+    truth, a, b = [], [], []
+    for t, (row, other) in enumerate(zip(first, second, strict=True)):
+        truth += [t] * sum(row)
+        a += [p for p, n in enumerate(row) for _ in range(n)]
+        b += [p for p, n in enumerate(other) for _ in range(n)]
+    return oe.compare(oe.count(truth, {"a": a, "b": b}, labels=[0, 1, 2]), primary="cem", metrics=list(metrics), n_resamples=400)
+
+
+def test_nothing_contradicts_a_model_that_is_better_everywhere():
+    result = compared([[20, 20, 20], [20, 20, 20], [20, 20, 20]], [[60, 0, 0], [0, 60, 0], [0, 0, 60]])
+    found = verdicts.two_models(result, ("a", "b"))
+    assert found.sentence.startswith("b is closer")
+    assert found.but == ()
+    assert found.against == "Nothing we looked at contradicts it."
+
+
+def test_models_that_cannot_be_told_apart():
+    result = compared([[9, 1, 0], [1, 8, 1], [0, 1, 9]], [[8, 2, 0], [1, 9, 0], [0, 1, 9]])
+    found = verdicts.two_models(result, ("a", "b"))
+    assert not found.clear
+    assert "cannot be told apart" in found.sentence
+
+
+def test_a_slice_in_which_it_turns(triage):
+    turned = oe.count(
+        ["red", "green"] * 20, {"nurse": ["red", "green"] * 20, "model": ["green", "green"] * 20}, labels=["green", "red"]
+    )
+    few = oe.count(["red", "green"], {"nurse": ["red", "green"], "model": ["green", "green"]}, labels=["green", "red"])
+    said = verdicts._slices(triage, "model", "nurse", {"site": {"park": turned, "hill": few}})
+    assert said == ["In site park it is the other way round."]  # the other has too few rows
+
+
+def test_one_model(triage):
+    found = verdicts.one_model(triage.evaluations["model"], "model", "cem")
+    assert found.sentence.startswith("model: how close (CEM) 0.877 (95 %:")
+    assert found.but[0] == "It finds 50% of red (44 of 88), and 92% of green."
+    assert found.but[1] == "It errs too low more often (228 of 440 errors)."
+    assert found.but[2].startswith("It is better than always saying green (0.513)")
+
+
+def test_costs():
+    start = costs.start_costs(3)
+    assert start == ((0, 1, 2), (1, 0, 1), (2, 1, 0))
+    assert costs.with_too_low(start, 2.0) == ((0, 1, 2), (2, 0, 1), (4, 2, 0))
+    assert costs.with_missed(start, 3.0) == ((0, 1, 2), (1, 0, 1), (6, 3, 0))
+    counts = studies.EXAMPLE.counts(example())
+    assert costs.even_weight(counts["nurse"].matrix, counts["model"].matrix, costs.start_costs(4)) == pytest.approx(171 / 33)
+    assert costs.even_weight(np.eye(3), np.eye(3), start) is None
+    for sent in (None, "x", [[1, 2], [3, 4]], [[0, -1, 0]] * 3, [[float("nan")] * 3] * 3, [["a"] * 3] * 3):
+        assert costs.as_costs(sent, 3) is None
+    assert costs.as_costs([[5, 1, 2], [1, 5, 1], [2, 1, 5]], 3) == start
