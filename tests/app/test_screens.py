@@ -496,7 +496,7 @@ def test_a_file_without_probabilities_says_what_is_needed():
 def test_state_survives_a_change_of_page():
     program = (
         "import streamlit as st\nfrom ordeval.app.frame import guard\nfrom ordeval.app.pages import PAGES\n"
-        "name = st.radio('page', list(PAGES)[4:], key='which')\nguard(PAGES[name][1], name)()\n"
+        "name = st.radio('page', list(PAGES)[5:], key='which')\nguard(PAGES[name][1], name)()\n"
     )
     from streamlit.testing.v1 import AppTest
 
