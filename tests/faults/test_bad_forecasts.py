@@ -167,13 +167,13 @@ def test_rows_without_weight_do_not_count():
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: oe.rps_skill([1, 1], [[1, 0], [1, 0]], labels=[1, 2]), "only one class came true"),
+        (lambda: oe.rps_skill([1, 1], [[1, 0], [1, 0]], labels=[1, 2]), "only class 1 came true"),
         (lambda: oe.concordance_index([1, 1], [0.1, 0.2], labels=[1, 2]), "no pair"),
-        (lambda: oe.ordinal_auc([1, 2], [0.1, 0.2], labels=[1, 2, 3]), "one side of a cut"),
+        (lambda: oe.ordinal_auc([1, 2], [0.1, 0.2], labels=[1, 2, 3]), "no row is of class 3: the last cut has one side only"),
         (lambda: oe.ordinal_auc([1, 3], [0.1, 0.2], labels=[1, 2, 3], average="pairs"), "has no rows"),
-        (lambda: oe.volume_under_surface([1, 3], [0.1, 0.2], labels=[1, 2, 3]), "a class has no rows"),
+        (lambda: oe.volume_under_surface([1, 3], [0.1, 0.2], labels=[1, 2, 3]), "class 2 has no rows"),
         (lambda: oe.calibration_slope([1, 2], [[0.9, 0.1], [0.2, 0.8]], labels=[1, 2]), "separate"),
-        (lambda: oe.calibration_slope([1, 2], [[0.0, 1.0], [0.2, 0.8]], labels=[1, 2]), "certain forecast was wrong"),
+        (lambda: oe.calibration_slope([1, 2], [[0.0, 1.0], [0.2, 0.8]], labels=[1, 2]), "certain"),
         (lambda: oe.cumulative_calibration_error([1], [[1.0]], labels=[1]), "only one class"),
     ],
 )

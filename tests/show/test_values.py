@@ -199,10 +199,11 @@ def marks_of(ax):
 
 
 def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
-    metrics = ["cem", "amae", "mmae", "cohen_kappa"]
-    evaluation = oe.evaluate(COUNTS, metrics=metrics, n_resamples=400)
+    metrics = ["cem", "amae", "stc", "cohen_kappa"]
+    few = oe.Counts.from_matrix([*TABLE[:2], [0, 2, 5]], labels=LABELS)  # a class of seven rows: no interval of a cost
+    evaluation = oe.evaluate(few, metrics=metrics, n_resamples=400)
     display = oe.plot.ForestDisplay.from_evaluation(evaluation).plot()
-    length = {"cem": 1, "amae": 2, "mmae": 2, "cohen_kappa": 1}  # from 0: nothing here is below
+    length = {"cem": 1, "amae": 2, "stc": 1, "cohen_kappa": 1}  # from 0: nothing here is below
     wanted = [evaluation.scores[text].value / length[text] for text in metrics]
     marks = sorted(marks_of(display.ax_), key=lambda mark: mark[1])
     assert [mark[0] for mark in marks] == pytest.approx(wanted)

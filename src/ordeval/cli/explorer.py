@@ -7,7 +7,7 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval app", "ordeval app --port 8600 --no-browser", "ordeval app --host 0.0.0.0 --allow-hosts lab.example.org", name="app"
+    "ordeval app --port 8600 --no-browser", "ordeval app --host 0.0.0.0 --allow-hosts lab.example.org", name="app"
 )
 def explorer(
     *,

@@ -160,6 +160,8 @@ def _difference_dict(difference: Difference) -> dict[str, Any]:
         "p_value": finite_or_none(difference.p_value),
         "band": [finite_or_none(end) for end in difference.band],
     }
+    if difference.p_is_bound:
+        data["p_is_bound"] = True
     if difference.reason:
         data["reason"] = difference.reason
     if difference.equivalent is not None:

@@ -54,7 +54,7 @@ class Problem:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of its error."""
-        return (self.clusters.effective if self.clusters is not None and self.clustered else self.rows) - 1
+        return max(1.0, (self.clusters.effective if self.clusters is not None and self.clustered else self.rows) - 1)
 
     @property
     def clustered(self) -> bool:
