@@ -212,7 +212,7 @@ def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
     written = [text.get_text() for text in display.ax_.texts]
     score = evaluation.scores["cem"]
     assert f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]" in written
-    assert f"{evaluation.scores['mmae'].value:.3f} (no interval)" in written
+    assert f"{evaluation.scores['stc'].value:.3f} (no interval)" in written
     assert display.ax_.yaxis_inverted()
     rows = [row for row in chart_data(display) if "value" in row]
     assert [row["value"] for row in rows[:4]] == [evaluation.scores[text].value for text in metrics]
