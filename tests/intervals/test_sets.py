@@ -49,7 +49,7 @@ def test_clusters_and_weights():
     assert "weighted rows" in weighted.scores["set_size"].interval.reason
 
 
-def test_sets_that_never_miss_have_an_interval_and_few_of_them_say_why_not():
+def test_intervals_that_cannot_be_given_say_why():
     found = oe.evaluate_sets([0, 1] * 40, ([0, 1] * 40, [0, 1] * 40))
     distance = found.scores["miss_distance"].interval
     assert distance.low == 0 < distance.high < 0.1

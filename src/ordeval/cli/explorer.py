@@ -6,7 +6,7 @@ from typing import Annotated
 from ordeval.cli.joining import command
 
 
-@command("ordeval app --port 8600 --no-browser", "ordeval app --host 0.0.0.0 --allow-hosts lab.example.org", name="app")
+@command("ordeval app", "ordeval app --port 8600 --no-browser", name="app")
 def explorer(
     *,
     port: Annotated[int | None, "NUMBER: The port; 8501 if it is free, else any.  0 takes any free one."] = None,
