@@ -73,7 +73,8 @@ def axe(tmp_path_factory):
 
 def violations(page, axe):
     page.evaluate(axe)
-    found = page.evaluate("rules => axe.run({runOnly: rules})", RULES)["violations"]
+    ours = "rules => axe.run({exclude: [['[data-testid=stSidebarNavItems]']]}, {runOnly: rules})"  # Streamlit's own list of pages
+    found = page.evaluate(ours, RULES)["violations"]
     return [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
@@ -206,37 +207,6 @@ def test_every_link_opens_what_it_says(visit, path):
         page = visitor.go(link)
         assert page.get_by_text("This link cannot be opened").count() == 0, link
         assert page.locator("[data-testid=stException]").count() == 0, link
-
-
-MODELS = range(1, 13)
-HEAVY = (
-    "truth,"
-    + ",".join(f"m{m}" for m in MODELS)
-    + "\n"
-    + "".join(f"{i % 5 + 1}," + ",".join(str((i + i // (m + 3)) % 5 + 1) for m in MODELS) + "\n" for i in range(20_000))
-)
-
-
-def test_nobody_waits_for_a_heavy_job(visit):
-    """Ten visitors, one of them with twelve models: the others' clicks are answered while that job still runs."""
-    heavy, *others = (visit() for _ in range(10))
-    for other in others:
-        other.go("evaluate")
-    page = heavy.go("evaluate")
-    page.get_by_text("a file of mine").click()
-    page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(
-        {"name": "twelve-models.csv", "mimeType": "text/csv", "buffer": HEAVY.encode()}
-    )
-    stop = page.locator(".st-key-stop_job button")  # Streamlit has one of this name, too
-    stop.wait_for()
-    for other in others:
-        for place, model in enumerate(("nurse", "model")):
-            other.page.get_by_role("button", name="true red, predicted orange").nth(place).click()
-            other.page.get_by_text(f"called orange by {model}").wait_for()
-        assert "twelve-models" not in other.page.inner_text("body")
-    assert stop.is_visible()  # it runs still
-    stop.click()
-    page.get_by_text("Stopped.").wait_for()
 
 
 def test_hostile_labels_in_the_pieces(visit):

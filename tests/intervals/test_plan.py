@@ -95,7 +95,7 @@ class TestDifference:
             mean = (number * gap[1:]).sum() / n
             error = math.sqrt((n - 1) / n * (number * (gap[1:] - mean) ** 2).sum())
             seen += abs(gap[0]) > scipy.stats.norm.ppf(0.975) * error
-        assert seen / runs == pytest.approx(power, abs=0.05)
+        assert power - 0.05 < seen / runs < power + 0.1  # the smoothed pilot varies a little more
 
     def test_the_sign_does_not_matter(self):
         assert plan(two_models(), "mae", difference=-0.05).needed == plan(two_models(), "mae", difference=0.05).needed
