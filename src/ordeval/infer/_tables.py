@@ -327,6 +327,8 @@ def class_limits(metric: Metric, sample: TableSample) -> ClassLimits:
         shares.append(
             bool(np.isin(of_rows, (0, 1)).all()) and math.isclose(values[-1], float(of_rows @ matrix[t] / matrix[t].sum()))
         )
+    if k == 1:
+        return ClassLimits(True, tuple(spaces), tuple(values), tuple(shares))
     probe = np.eye(k)
     probe[0] = np.eye(k)[-1]  # one class as wrong as can be, the others right
     whole = float(metric.bind(Counts.from_matrix(probe, labels=scale))(probe[None])[0])
