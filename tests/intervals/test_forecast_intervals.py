@@ -225,11 +225,11 @@ class TestCompare:
             _ = found.ranks
 
     def test_p_value_and_interval_agree(self):
-        for seed in range(4):
+        for seed in range(3):
             rng = np.random.default_rng(seed)
             other = PROBA * np.exp(rng.normal(0, 0.3, PROBA.shape))
             other /= other.sum(1, keepdims=True)
-            options = {"metrics": ["rps", "concordance_index"], "labels": range(4), "n_resamples": 499}
+            options = {"metrics": ["rps", "brier"], "labels": range(4), "n_resamples": 499}
             both = oe.compare(TRUE, proba={"a": PROBA, "b": other}, **options).differences["a", "b"]
             for found in both.values():
                 assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
