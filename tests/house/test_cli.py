@@ -20,6 +20,7 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the demo writes its report where it is called
 
 
+@pytest.mark.slow
 def test_demo_tells_the_whole_story():
     done = ordeval("demo")
     assert done.returncode == 0

@@ -8,7 +8,7 @@ import typer
 import ordeval as oe
 from ordeval.cli.joining import command
 
-METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "balanced_accuracy", "mae", "amae", "bias", "cohen_kappa")
+METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa")
 
 
 @command("ordeval demo", "ordeval demo | less")
