@@ -160,7 +160,10 @@ def true_rows(name: str, data: bytes) -> int | None:
             return int(pq.ParquetFile(io.BytesIO(data)).metadata.num_rows)
         if name == "counts.json":
             return sum(json.loads(data)["weights"])
-        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        text = data.decode(
+            "utf-16" if marked else "utf-8-sig", errors="replace"
+        )  # a column that nobody asks for may hold anything
         if ".jsonl" in name:
             return len([json.loads(line) for line in text.splitlines() if line.strip()])
         delimiter = "\t" if name.endswith(".tsv") else ","
