@@ -1,4 +1,4 @@
-"""Other kernels of BLAS and numpy: the same words, and numbers that agree within 1e-8 of max(1, |value|)."""
+"""Other kernels of BLAS and numpy: the same words, numbers that agree within 1e-11 of max(1, |value|), simulated ones within 1e-4."""
 
 import json
 import os
@@ -8,7 +8,9 @@ import sys
 import pytest
 from processes import GUARD
 
-CLOSE = 1e-8  # ends of intervals follow slopes, which are differences and keep about eight digits
+CLOSE = 1e-11
+SIMULATED = 1e-4  # a last digit of a share may put one drawn row elsewhere
+ENDS = ("low", "high", "band", "p_value")
 #: What makes numpy and OpenBLAS take other instructions than this processor's best.
 KERNELS = {
     "the oldest kernels of BLAS": {"OPENBLAS_CORETYPE": "Prescott"},
@@ -56,10 +58,12 @@ def differences(first, second):
     """Words that differ, and numbers that do by more than is promised."""
     ours, theirs = leaves(first), leaves(second)
     assert len(ours) == len(theirs)
-    wrong = []
+    wrong, name = [], ""
     for a, b in zip(ours, theirs, strict=True):
+        name = a if isinstance(a, str) else name
         numbers = isinstance(a, float) and isinstance(b, float)
-        if abs(a - b) > CLOSE * max(1, abs(a)) if numbers else a != b:
+        close = SIMULATED if name in ENDS else CLOSE
+        if abs(a - b) > close * max(1, abs(a)) if numbers else a != b:
             wrong.append((a, b))
     return wrong
 
@@ -77,5 +81,5 @@ def test_other_kernels_give_the_same_words_and_numbers_that_agree(usual, kernels
 
 def test_the_comparison_can_fail():
     assert differences([0.5, "three"], [0.5 + 1e-12, "three"]) == []
-    assert differences([0.5, "three"], [0.5 + 1e-6, "three"]) == [(0.5, 0.5 + 1e-6)]
+    assert differences([0.5, "three"], [0.5 + 1e-10, "three"]) == [(0.5, 0.5 + 1e-10)]
     assert differences([0.5, "three"], [0.5, "four"]) == [("three", "four")]
