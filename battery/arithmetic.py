@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from typing import Any
 
-from battery.rows import Row, in_parallel, timed
+from battery.plants import BAD_NUMBERS, replaced, single, spoiled_points
+from battery.rows import Check, Row, Scope, in_parallel, timed
 from ordeval import Metric
 
 TOLERANCE = 1e-12  # of max(1, |value|): what the page of promises says
 TABLES = 2_000  # for each metric; a variant of its parameters gets a tenth
 
 
-def _worst(task: tuple[str, int, int]) -> tuple[str, int, float, list[str]]:
+def _worst(task: tuple[str, Any, int]) -> tuple[str, int, float, list[str]]:
     text, seed, number = task
     from papers.derivations import derived, mpf, real
     from tables import random_tables, scale_of, value
@@ -33,19 +34,17 @@ def _worst(task: tuple[str, int, int]) -> tuple[str, int, float, list[str]]:
     return text, number, worst, wrong
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    yield tables(slice_)
-    yield forecasts(slice_)
-
-
-def tables(slice_: bool) -> Row:
+def tables(scope: Scope) -> Row:
     from tables import variants
 
-    part = 4 if slice_ else 200
+    from ordeval import get_metric
+
+    part = scope.choose(200, 4, 8)
+    few = ("accuracy", "amae", "cohen_kappa", "somers_d")
     tasks = [
-        (str(metric), seed, part)
-        for metric in variants()
-        for seed in range(1, 2 if slice_ or metric.params != metric.defaults else TABLES // part + 1)
+        (str(metric), [scope.seed, number], part)
+        for metric in (map(get_metric, few) if scope.part == "plant" else variants())
+        for number in range(1 if scope.part != "all" or metric.params != metric.defaults else TABLES // part)
     ]
     with timed() as clock:
         found = in_parallel(_worst, tasks, "arithmetic")
@@ -74,8 +73,8 @@ def _slow(metric: Metric) -> bool:
     return metric.name == "auoc" or metric.params.get("unbounded") == "optimal"
 
 
-def _worst_forecast(task: tuple[str, int]) -> tuple[int, float, list[str]]:
-    text, number = task
+def _worst_forecast(task: tuple[str, int, int]) -> tuple[int, float, list[str]]:
+    text, number, seed_of_run = task
     import numpy as np
     from forecasts import as_forecast, random_forecast
     from papers.test_probability import SLOW_CHAINS, derived
@@ -83,9 +82,10 @@ def _worst_forecast(task: tuple[str, int]) -> tuple[int, float, list[str]]:
     from ordeval import get_metric
 
     metric, worst, wrong = get_metric(text), 0.0, []
-    for seed in range(1_000, 1_000 + number):
-        k, n = (3, 12) if metric.name in SLOW_CHAINS else (2 + seed % 7, 20)
-        true, proba, weights = random_forecast(seed, n, k, coarse=seed % 3 == 2, weights=seed % 2 == 1)
+    for i in range(number):
+        seed = [seed_of_run, i]
+        k, n = (3, 12) if metric.name in SLOW_CHAINS else (2 + i % 7, 20)
+        true, proba, weights = random_forecast(seed, n, k, coarse=i % 3 == 2, weights=i % 2 == 1)
         with np.errstate(all="ignore"):
             got = float(metric.bind(as_forecast(true, proba, weights)).point())
         expected = derived(metric, true, proba, weights)
@@ -100,15 +100,31 @@ def _worst_forecast(task: tuple[str, int]) -> tuple[int, float, list[str]]:
     return number, worst, wrong
 
 
-def forecasts(slice_: bool) -> Row:
+def forecasts(scope: Scope) -> Row:
     from forecasts import variants
 
+    texts = ["rps", "log_loss", "rps_skill"] if scope.part == "plant" else [str(metric) for metric in variants()]
+    number = scope.choose(150, 3, 6)
     with timed() as clock:
-        found = in_parallel(
-            _worst_forecast, [(str(metric), 3 if slice_ else 150) for metric in variants()], "arithmetic, probabilities"
-        )
+        found = in_parallel(_worst_forecast, [(text, number, scope.seed) for text in texts], "arithmetic, probabilities")
     question = "every probability metric on random forecasts, K from 2 to 8, with ties and weights, against 50 digits"
     note = f"largest error {max(worst for _, worst, _ in found):.1e}; promised {TOLERANCE:.0e}"
     return Row(
         "arithmetic", question, sum(n for n, _, _ in found), [w for *_, wrong in found for w in wrong], clock.seconds, note
     )
+
+
+CHECKS = (
+    Check("arithmetic.tables", tables, BAD_NUMBERS),
+    Check(
+        "arithmetic.forecasts",
+        forecasts,
+        {
+            "1e-9 added": spoiled_points(lambda value: value + 1e-9),
+            "single precision": spoiled_points(single),
+            "weights are ignored": replaced(
+                "forecasts", "forecast", lambda good: lambda *rows, sample_weight=None, **options: good(*rows, **options)
+            ),
+        },
+    ),
+)  # fmt: skip

@@ -22,6 +22,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -31,25 +32,27 @@ import numpy as np
 
 from battery import attack_damage, attack_files, attack_more  # noqa: F401 - they bring the cases
 from battery.attack_tables import CASES, EITHER, READ, REFUSE, Case, Table
-from battery.rows import Row, timed
+from battery.rows import Check, Row, Scope, timed
 
 NAMED = (ValueError, TypeError, OSError)  # what a refusal may be
 Reader = Callable[[Case, Any], tuple[Any, Any, Any]]
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    """For the battery: a fresh seed each time, which the row and every failure name."""
+def sources(scope: Scope) -> Row:
+    """For the battery; where plants are tried, the reader at hand is a perfect one until a bad one is planted."""
+    seed = str(scope.seed)
     with timed() as clock:
-        missed = self_test()
-    yield Row("attack_rows", "bad readers planted, each of which must be noticed", len(PLANTED), missed, clock.seconds)
-    seed = str(secrets.randbelow(10**9))
-    with timed() as clock:
-        found = run(seed, rounds=1, large=False) if slice_ else run(seed, seconds=400, cli=40)
+        if scope.part == "all":
+            found = run(seed, seconds=400, cli=40)
+        else:
+            found = run(seed, rounds=1, large=False, reader=scope.choose(honest, honest, _planted))
     question = f"sources of {len(found.by_case)} kinds, whole and damaged: read to the last row, or refused in one line"
     failures = [failure.text(seed) for failure in found.failures]
-    if not found.tally["exact"] or not found.tally["refused"]:
-        failures.append(f"nothing was tried (seed {seed})")
-    yield Row("attack_rows", question, found.tally["tried"], failures, clock.seconds, note=f"seed {seed}")
+    if found.tally["exact"] < 30 or found.tally["refused"] < 20:
+        failures.append("hardly anything was tried")
+    kinds = ("misread", "false refusal", "crash")
+    note = ", ".join(f"{kind} {found.tally[kind]:,}" for kind in ("exact", "refused", *kinds))
+    return Row("attack_rows", question, found.tally["tried"], failures, clock.seconds, note)
 
 
 # Readers, good and bad
@@ -118,6 +121,22 @@ PLANTED: dict[str, Reader] = {
 }
 
 
+_planted: Reader = perfect
+
+
+@contextmanager
+def _plant(name: str) -> Iterator[None]:
+    global _planted
+    good, _planted = _planted, PLANTED[name]
+    try:
+        yield
+    finally:
+        _planted = good
+
+
+CHECKS = (Check("attack_rows.sources", sources, {name: (lambda name=name: _plant(name)) for name in PLANTED}),)
+
+
 def self_test() -> list[str]:
     """What the oracle did not notice: a perfect reader that is blamed, a bad one that is not."""
     found = run("1", rounds=1, large=False, reader=perfect)
@@ -142,7 +161,7 @@ class Failure:
 
     def text(self, seed: str) -> str:
         again = f"python -m battery.attack_rows --seed {seed} --only {self.name!r}"
-        return f"{self.verdict}: {self.name}, number {self.number}, by {self.door}: {self.words} (seed {seed}: {again})"
+        return f"{self.verdict}: {self.name}, number {self.number}, by {self.door}: {self.words} (again: {again})"
 
 
 @dataclass

@@ -1,44 +1,93 @@
-"""Bytes that nobody meant: random ones, and good files with a few bytes changed.  A result with the right rows, or a named error."""
+"""Bytes, columns and texts that nobody meant, each with the outcome that is right for it.
+
+A reader of another kind reads the same bytes.  READ: it finds a plain table, and exactly that must be counted.  REFUSE: it finds none,
+and an error in one line is right.  EITHER: it finds a table that is written oddly (quotes, blank lines, other line ends, damage that a
+checksum would show); that table, or a refusal.  Misreads and false refusals both fail.
+"""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
+import json
 import random
+import re
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from battery.hostile import FORMATS, NAMED, ROWS, true_rows
-from battery.rows import Row, in_parallel, timed
+import numpy as np
+
+from battery.fuzz_columns import CHECKS as COLUMNS
+from battery.plants import replaced
+from battery.rows import Check, Row, Scope, in_parallel, timed
 
 SIGNS = b"\n\r\t,;|\"'\\{}[]:0123456789abcdnulxe+-. \x00\xff\xef\xbb\xbf\xc3"
+NAMED = (ValueError, TypeError, OSError)  # what a refusal may be
+LABELS = ["a", "b", "c", "d"]
+READ, REFUSE, EITHER = "read", "refuse", "either"
+Rows = list[tuple[str, str]]
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    number = 40 if slice_ else 400
-    names = list(FORMATS)
-    with timed() as clock:
-        found = in_parallel(_readers, [(name, seed, number // 10) for name in names for seed in range(10)], "fuzz, readers")
-    wrong = [word for words in found for word in words]
-    question = f"the readers of {len(names)} formats, fed with random bytes and changed files"
-    yield Row("fuzz", question, len(names) * (number // 10) * 10, wrong, clock.seconds)
-    number = 400 if slice_ else 10_000
-    with timed() as clock:
-        found = in_parallel(_columns, [(seed, number // 10) for seed in range(10)], "fuzz, columns")
-    wrong = [word for words in found for word in words]
-    yield Row("fuzz", "count() on columns of arbitrary values and types", number // 10 * 10, wrong, clock.seconds)
-    with timed() as clock:
-        found = in_parallel(_texts, [(seed, number // 10) for seed in range(10)], "fuzz, texts")
-    wrong = [word for words in found for word in words]
-    yield Row("fuzz", "get_metric(), Scale() and integer bins on arbitrary text", number // 10 * 10, wrong, clock.seconds)
+# Good files
+
+
+def _csv(rows: Rows, delimiter: str = ",") -> bytes:
+    lines = [delimiter.join(("id", "y", "p")), *(delimiter.join((str(i), *row)) for i, row in enumerate(rows))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _jsonl(rows: Rows) -> bytes:
+    return "".join(json.dumps({"id": str(i), "y": y, "p": p}) + "\n" for i, (y, p) in enumerate(rows)).encode()
+
+
+def _parquet(rows: Rows) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    y, p = zip(*rows, strict=True)
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"id": [str(i) for i in range(len(rows))], "y": y, "p": p}), buffer)
+    return buffer.getvalue()
+
+
+def _counts(rows: Rows) -> bytes:
+    import ordeval as oe
+
+    y, p = zip(*rows, strict=True)
+    return oe.count(y, p, labels=LABELS).to_json().encode()
+
+
+def _zst(data: bytes) -> bytes:
+    import pyarrow as pa
+
+    return pa.compress(data, codec="zstd", asbytes=True)
+
+
+#: name of the file: how it is made
+FORMATS: dict[str, Callable[[Rows], bytes]] = {
+    "rows.csv": _csv,
+    "rows.tsv": lambda rows: _csv(rows, "\t"),
+    "rows.jsonl": _jsonl,
+    "rows.parquet": _parquet,
+    "rows.csv.gz": lambda rows: gzip.compress(_csv(rows), mtime=0),
+    "rows.jsonl.zst": lambda rows: _zst(_jsonl(rows)),
+    "counts.json": _counts,
+    "rows": _csv,
+}
 
 
 def changed(data: bytes, rng: random.Random) -> bytes:
-    """A few bytes exchanged, put in, taken out, or a stretch copied elsewhere."""
-    kind = rng.randrange(6)
+    """The file as it is, random bytes, or a few bytes exchanged, put in, taken out, or a stretch copied elsewhere."""
+    kind = rng.randrange(8)
     if kind == 0:
         return rng.randbytes(rng.randrange(400))
+    if kind >= 6:
+        return data
     bytes_ = bytearray(data)
     for _ in range(rng.choice([1, 1, 2, 5, 30])):
         at = rng.randrange(len(bytes_) + 1)
@@ -56,181 +105,205 @@ def changed(data: bytes, rng: random.Random) -> bytes:
     return bytes(bytes_)
 
 
-def _readers(task: tuple[str, int, int]) -> list[str]:
+# What is right, by readers of another kind
+
+
+def right(name: str, data: bytes, good: bytes, rows: Rows) -> tuple[str, np.ndarray | None]:
+    """The outcome that is right for these bytes, and the table that they hold for a reader of another kind."""
+    if data == good:
+        return READ, _table(rows)
+    try:
+        if name.endswith(".gz"):
+            return _oddly(*right("rows.csv", gzip.decompress(data), b"", []))
+        if name.endswith(".zst"):
+            import pyarrow as pa
+
+            return _oddly(*right("rows.jsonl", pa.input_stream(io.BytesIO(data), compression="zstd").read(), b"", []))
+        if name == "counts.json":
+            return EITHER, _of_counts(json.loads(data))
+        if name.endswith(".parquet"):
+            return _of_parquet(data, rows)
+        return _of_lines(name, data)
+    except Exception:
+        return REFUSE, None
+
+
+def _oddly(outcome: str, table: np.ndarray | None) -> tuple[str, np.ndarray | None]:
+    """A compressed file that was changed and still can be read may be refused."""
+    return (REFUSE, None) if table is None else (EITHER, table)
+
+
+def _table(rows: Rows) -> np.ndarray:
+    found = np.zeros((len(LABELS), len(LABELS)), int)
+    for y, p in rows:
+        found[LABELS.index(y), LABELS.index(p)] += 1
+    return found
+
+
+def _of_counts(data: Any) -> np.ndarray:
+    axes, found = data["axes"], np.zeros((len(LABELS), len(LABELS)), int)
+    places = [axes.index("true"), 1 - axes.index("true")]
+    for cell, weight in zip(data["cells"], data["weights"], strict=True):
+        found[cell[places[0]], cell[places[1]]] += weight
+    return found
+
+
+def _of_parquet(data: bytes, rows: Rows) -> tuple[str, np.ndarray]:
+    """Damage where only one of the two readers looks leaves the rows of the good file."""
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(io.BytesIO(data), columns=["y", "p"])
+        return EITHER, _table(list(zip(*(table[name].to_pylist() for name in ("y", "p")), strict=True)))
+    except Exception:
+        return EITHER, _table(rows)
+
+
+def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
+    """Delimited text and JSON lines: read plainly, or as leniently as the standard library does."""
+    delimiter = "\t" if name.endswith(".tsv") else ","
+    text = data.decode("utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-8-sig", errors="replace")
+    if name.endswith(".jsonl"):
+        objects = [json.loads(line) for line in text.splitlines() if line.strip()]
+        found = _table([(row["y"], row["p"]) for row in objects])
+        line = re.compile(r'\{"id": "[0-9a-z]*", "y": "[abcd]", "p": "[abcd]"\}')
+        plain = all(line.fullmatch(one) for one in text.removesuffix("\n").split("\n"))
+    else:
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        places = [lines[0].index(column) for column in ("y", "p")]
+        if len(set(lines[0])) < len(lines[0]) or any(line and len(line) != len(lines[0]) for line in lines):
+            raise ValueError("not a table")
+        found = _table([(line[places[0]], line[places[1]]) for line in lines[1:] if line])
+        field = rf"[0-9a-z]+{delimiter}[abcd]{delimiter}[abcd]"
+        plain = re.fullmatch(rf"id{delimiter}y{delimiter}p\n({field}\n)+", text) is not None
+    if not found.sum():
+        raise ValueError("no rows")
+    return READ if plain and data.isascii() else EITHER, found
+
+
+# The readers
+
+
+def _readers(task: tuple[str, int, int, int]) -> tuple[dict[str, int], list[str]]:
     import ordeval as oe
 
-    name, seed, number = task
-    rng, good, wrong = random.Random(f"{name} {seed}"), FORMATS[name](), []
+    name, seed, part, number = task
+    rng, wrong = random.Random(f"fuzz {name} {seed} {part}"), []
+    outcomes = dict.fromkeys((READ, REFUSE, EITHER), 0)
     with tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = Path(folder) / name
         for i in range(number):
+            rows = [(rng.choice(LABELS), rng.choice(LABELS)) for _ in range(rng.choice([2, 9, 60, 400]))]
+            good = FORMATS[name](rows)
             data = changed(good, rng)
+            outcome, table = right(name, data, good, rows)
+            outcomes[outcome] += 1
             path.write_bytes(data)
-            try:
-                labels = ["a", "b", "c", "d", *"enulx0123456789"]
-                counts = (
-                    oe.Counts.load(path)
-                    if name == "counts.json"
-                    else oe.scan(path, true="y", pred="p", labels=labels, missing="drop")
-                )
-            except NAMED as error:
-                if "\n" in str(error):
-                    wrong.append(f"{name}, seed {seed}, case {i}: the refusal is not one line: {error!r}")
-                continue
-            except Exception as error:
-                wrong.append(f"{name}, seed {seed}, case {i}: {type(error).__name__}: {str(error)[:200]}")
-                continue
-            expected = true_rows(name, data)
-            if name == "rows.parquet" and expected is None:
-                expected = ROWS  # damage where only the other reader looks: the rows are those of the good file
-            if counts.audit.read != expected:
-                wrong.append(
-                    f"{name}, seed {seed}, case {i}: {counts.audit.read} rows read, an independent reader finds {expected}"
-                )
-    return wrong
+            if words := _judged(oe, path, outcome, table):
+                wrong.append(f"{name}, part {part}, case {i}: {words}")
+    return outcomes, wrong
 
 
-def _value(rng: random.Random) -> Any:
-    import datetime
-    import decimal
-    import fractions
-
-    import numpy as np
-
-    choices = [
-        lambda: rng.randrange(5), lambda: float(rng.randrange(5)), lambda: rng.random(), lambda: str(rng.randrange(5)),
-        lambda: rng.choice("abc"), lambda: None, lambda: float("nan"), lambda: float("inf"), lambda: True, lambda: 2**70,
-        lambda: -(2**63), lambda: 2**64 - 1, lambda: b"a", lambda: (), list, dict, lambda: 1j, lambda: "", lambda: np.int8(3), lambda: np.float32(1.5),
-        lambda: np.datetime64("2026-01-01"), lambda: np.str_("b"), lambda: np.bool_(False), lambda: decimal.Decimal(1), lambda: fractions.Fraction(1, 2),
-        lambda: datetime.date(2026, 1, 1), lambda: object(), lambda: np.nan, lambda: np.ma.masked, lambda: "\ud800", lambda: np.array([1, 2]), lambda: "a" * 1000,
-    ]  # fmt: skip
-    return rng.choice(choices)()
-
-
-def _column(rng: random.Random, length: int) -> Any:
-    import numpy as np
-    import pandas as pd
-    import polars as pl
-
-    if rng.random() < 0.7:
-        kind = rng.randrange(4)
-        values: list[Any] = [
-            rng.randrange(4)
-            if kind == 0
-            else rng.choice("abcd")
-            if kind == 1
-            else float(rng.randrange(3))
-            if kind == 2
-            else rng.random() < 0.5
-            for _ in range(length)
-        ]
-        if rng.random() < 0.4 and length:
-            values[rng.randrange(length)] = _value(rng)
-    else:
-        values = [_value(rng) for _ in range(length)]
-    makers = [
-        list,
-        tuple,
-        iter,
-        np.array,
-        lambda x: np.array(x, object),
-        pd.Series,
-        pd.Categorical,
-        pl.Series,
-        lambda x: pd.Series(x, dtype=object),
-    ]
+def _judged(oe: Any, path: Path, outcome: str, table: np.ndarray | None) -> str:
+    """What is wrong with what became of a file; "" if nothing is."""
     try:
-        return rng.choice(makers)(values)
-    except Exception:  # the other library refuses these values
-        return values
+        counts = oe.Counts.load(path) if path.name == "counts.json" else oe.scan(path, true="y", pred="p", labels=LABELS)
+    except NAMED as error:
+        if "\n" in str(error) or not str(error):
+            return f"the refusal is not one line: {error!r}"
+        return f"a plain table was refused: {str(error)[:200]}" if outcome == READ else ""
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    if table is None:
+        return f"{counts.audit.read} rows were read where there is no table"
+    if counts.audit.read != table.sum() or not np.array_equal(counts.matrix, table):
+        return f"{counts.matrix.tolist()} was read, and it is {table.tolist()} ({outcome})"
+    return ""
 
 
-def _columns(task: tuple[int, int]) -> list[str]:
-    import ordeval as oe
-
-    seed, number = task
-    rng, wrong = random.Random(f"columns {seed}"), []
-    labels = [None, None, [0, 1, 2, 3], list("abcd"), [True, False], [0.0, 1.0, 2.0], range(4)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for i in range(number):
-            length = rng.choice([0, 1, 2, 3, 8, 20])
-            y, p = _column(rng, length), _column(rng, length if rng.random() < 0.95 else length + 1)
-            weights = None if rng.random() < 0.7 else _column(rng, length)
-            try:
-                counts = oe.count(
-                    y, p, labels=rng.choice(labels), sample_weight=weights, missing=rng.choice(["error", "drop", "unanswered"])
-                )
-            except NAMED as error:
-                if "\n" in str(error):
-                    wrong.append(f"columns, seed {seed}, case {i}: the refusal is not one line: {error!r}")
-                continue
-            except Exception as error:
-                wrong.append(f"columns, seed {seed}, case {i}: {type(error).__name__}: {str(error)[:200]}")
-                continue
-            if counts.audit.read != length:
-                wrong.append(f"columns, seed {seed}, case {i}: {counts.audit.read} of {length} rows are accounted for")
-    return wrong
+def readers(scope: Scope) -> Row:
+    number, names = scope.choose(40, 4, 6), list(FORMATS)
+    tasks = [(name, scope.seed, part, number) for name in names for part in range(scope.choose(10, 10, 1))]
+    with timed() as clock:
+        found = in_parallel(_readers, tasks, "fuzz, readers")
+    totals = {outcome: sum(outcomes[outcome] for outcomes, _ in found) for outcome in (READ, REFUSE, EITHER)}
+    wrong = [word for _, words in found for word in words]
+    question = f"the readers of {len(names)} formats, fed with random bytes and changed files of 2 to 400 rows"
+    note = f"to be read {totals[READ]:,}, to be refused {totals[REFUSE]:,}, either {totals[EITHER]:,}"
+    return Row("fuzz", question, sum(totals.values()), wrong, clock.seconds, note)
 
 
-def _texts(task: tuple[int, int]) -> list[str]:
-    import ordeval as oe
+# Bad readers
 
-    seed, number = task
-    rng, wrong = random.Random(f"texts {seed}"), []
-    words = [
-        "mae",
-        "cohen_kappa",
-        "oci",
-        "(",
-        ")",
-        "weights=",
-        "'linear'",
-        ",",
-        "share=",
-        "0.5",
-        "1e999",
-        "-1",
-        "None",
-        "inf",
-        "[",
-        "]",
-        "{",
-        "}",
-        "**",
-        "__import__",
-        "lambda",
-        "\x00",
-        "n=",
-        "10**9",
-        "\n",
-        "é",
-        "-",
-        "–",
-        ">",
-        "<=",
-        "3",
-        "7",
-        "14",
-        "+",
-        " ",
-    ]
-    doors = [
-        oe.get_metric,
-        oe.Scale.from_integer_bins,
-        lambda text: oe.Scale(text.split(",")),
-        lambda text: oe.Scale.from_edges(text.split(",")),
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for i in range(number):
-            text = "".join(rng.choice(words) for _ in range(rng.randrange(1, 9)))
-            door = rng.choice(doors)
-            try:
-                door(text)
-            except NAMED:
-                continue
-            except Exception as error:
-                wrong.append(f"texts, seed {seed}, case {i}: {text!r}: {type(error).__name__}: {str(error)[:200]}")
-    return wrong
+
+def _reader(change: Callable[[Any], Any]) -> Callable[[], Any]:
+    """Both ways of reading a file are spoiled."""
+
+    @contextmanager
+    def plant() -> Iterator[None]:
+        with replaced("ordeval", "scan", change)(), replaced("ordeval:Counts", "load", change)():
+            yield
+
+    return plant
+
+
+def one_class_off(good: Any) -> Any:
+    def bad(*args: Any, **options: Any) -> Any:
+        import ordeval as oe
+
+        counts = good(*args, **options)
+        return oe.Counts.from_matrix(np.roll(counts.matrix, 1, axis=1), labels=counts.scale)
+
+    return bad
+
+
+def refuses_everything(good: Any) -> Any:
+    def bad(*args: Any, **options: Any) -> Any:
+        raise ValueError("cannot be read")
+
+    return bad
+
+
+def crashes(good: Any) -> Any:
+    def bad(*args: Any, **options: Any) -> Any:
+        try:
+            return good(*args, **options)
+        except NAMED:
+            raise KeyError("y") from None
+
+    return bad
+
+
+def loses_the_last_row(good: Any) -> Any:
+    def bad(*args: Any, **options: Any) -> Any:
+        import ordeval as oe
+
+        counts = good(*args, **options)
+        matrix = counts.matrix.copy()
+        matrix[tuple(np.argwhere(matrix)[-1])] -= 1
+        return oe.Counts.from_matrix(matrix, labels=counts.scale) if matrix.sum() else counts
+
+    return bad
+
+
+def reads_anything(good: Any) -> Any:
+    def bad(*args: Any, **options: Any) -> Any:
+        import ordeval as oe
+
+        try:
+            return good(*args, **options)
+        except NAMED:
+            return oe.Counts.from_matrix(np.eye(4, dtype=int), labels=LABELS)
+
+    return bad
+
+
+BAD_READERS = {
+    "a reader one class off": one_class_off,
+    "a reader that refuses everything": refuses_everything,
+    "a reader that ends with KeyError": crashes,
+    "a reader that loses the last row": loses_the_last_row,
+    "a reader that reads what is no table": reads_anything,
+}
+CHECKS = (Check("fuzz.readers", readers, {name: _reader(change) for name, change in BAD_READERS.items()}), *COLUMNS)

@@ -7,16 +7,19 @@ intervals hold is the subject of the coverage study, whose generator this is.  W
 
 from __future__ import annotations
 
+import itertools
 import math
-import os
-import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from battery.rows import Row, in_parallel, timed
+from battery.plants import replaced
+from battery.rows import Check, Plant, Row, Scope, in_parallel, timed
 
 LOWEST, ERRORS = 0.85, 3
 SLICE_SETS, SETS = 60, 100
@@ -36,50 +39,32 @@ ASKED: dict[str, tuple[Sequence[str], int, int, int]] = {
 TABLES = 40  # random tables for what must hold on every one, in a slice; five times as many in full
 
 
-def seed_of_run() -> int:
-    """The seed asked for, or one that was not used before."""
-    return int(os.environ.get("BATTERY_SEED") or time.time_ns() % 10**9)
-
-
-def rows(slice_: bool) -> Iterator[Row]:
-    seed, sets = seed_of_run(), SLICE_SETS if slice_ else SETS
-    tasks = [(mode, seed, n, sets) for mode, (_, _, few, many) in ASKED.items() for n in range(few if slice_ else many)]
-    with timed() as clock:
-        found = in_parallel(attack_one, tasks, "intervals")
-    tried = sum(number for number, _, _ in found)
-    coverage = [share for _, _, shares in found for share in shares]
-    note = (
-        f"seed {seed}; lowest {min(coverage):.3f}, median {np.median(coverage):.3f} as first measured"
-        if coverage
-        else f"seed {seed}"
-    )
+def populations(scope: Scope) -> Row:
     question = f"intervals in populations drawn to make them miss: none holds in less than {LOWEST:.0%} beyond {ERRORS} Monte-Carlo errors, leaves its bounds or its estimate outside"
-    yield Row(
-        "intervals", question, tried, _with_seed([text for _, texts, _ in found for text in texts], seed), clock.seconds, note
-    )
-
-    number = TABLES if slice_ else 5 * TABLES
+    if scope.part == "plant":
+        with timed() as clock:
+            library, mode = _planted
+            found = (attack(mode, scope.seed, n, SETS, library, ["accuracy"])[1] for n in range(PLANTED_POPULATIONS))
+            failures = next((texts for texts in found if texts), [])
+        return Row("intervals", question, PLANTED_POPULATIONS, failures, clock.seconds)
+    sets = scope.choose(SETS, SLICE_SETS, 0)
+    tasks = [(mode, scope.seed, n, sets) for mode, (_, _, few, many) in ASKED.items() for n in range(scope.choose(many, few, 0))]
     with timed() as clock:
-        texts = in_parallel(properties, [(seed, n) for n in range(number)], "properties of intervals")
+        cells = in_parallel(attack_one, tasks, "intervals")
+    coverage = [share for _, _, shares in cells for share in shares]
+    note = f"lowest {min(coverage):.3f}, median {np.median(coverage):.3f} as first measured" if coverage else ""
+    failures = [text for _, texts, _ in cells for text in texts]
+    if not coverage:
+        failures.append("no interval was judged")
+    return Row("intervals", question, sum(number for number, _, _ in cells), failures, clock.seconds, note)
+
+
+def tables(scope: Scope) -> Row:
+    number = scope.choose(5 * TABLES, TABLES, 3)
+    with timed() as clock:
+        texts = in_parallel(properties, [(scope.seed, n) for n in range(number)], "properties of intervals")
     question = "random tables: the same seed gives the same bytes, whatever else is asked for; shares are mid-P; ten times the rows narrow; evaluate and compare refuse alike"
-    yield Row(
-        "intervals",
-        question,
-        number,
-        _with_seed([text for found in texts for text in found], seed),
-        clock.seconds,
-        f"seed {seed}",
-    )
-
-    with timed() as clock:
-        missed = [name for name in PLANTED if not caught(name, seed)]
-    question = "bad intervals planted, each caught by the same adversary"
-    failures = [f"{name} was not noticed" for name in missed]
-    yield Row("intervals", question, len(PLANTED), _with_seed(failures, seed), clock.seconds, "; ".join(PLANTED))
-
-
-def _with_seed(failures: list[str], seed: int) -> list[str]:
-    return [f"{text} (again: python -m battery.run --only intervals --seed {seed})" for text in failures]
+    return Row("intervals", question, number, [text for found in texts for text in found], clock.seconds)
 
 
 def attack_one(task: tuple[str, int, int, int]) -> tuple[int, list[str], list[float]]:
@@ -237,6 +222,7 @@ PLANTED: dict[str, tuple[Library, str]] = {
     "estimate outside": (_beside, "rows"),
 }
 PLANTED_POPULATIONS = 100
+_planted: tuple[Library, str] = (_wilson, "rows")  # what is tried where plants are: a good interval, until one is planted
 
 
 def caught(name: str, seed: int) -> bool:
@@ -248,3 +234,43 @@ def caught(name: str, seed: int) -> bool:
 def spared(seed: int, populations: int = PLANTED_POPULATIONS) -> bool:
     """Whether it leaves a good interval of the same kind alone: one that is caught too would prove nothing."""
     return not any(attack("rows", seed, n, SETS, _wilson, ["accuracy"])[1] for n in range(populations))
+
+
+@contextmanager
+def _plant(name: str) -> Iterator[None]:
+    global _planted
+    good, _planted = _planted, PLANTED[name]
+    try:
+        yield
+    finally:
+        _planted = good
+
+
+def _evaluated(spoil: Callable[[Any], Any]) -> Plant:
+    """`evaluate` gives what ``spoil`` makes of each of its scores."""
+
+    def change(good: Any) -> Any:
+        def bad(*rows: Any, **options: Any) -> Any:
+            scores = good(*rows, **options).scores
+            return SimpleNamespace(scores={metric: spoil(score) for metric, score in scores.items()})
+
+        return bad
+
+    return replaced("ordeval", "evaluate", change)
+
+
+_calls = itertools.count(1)
+
+CHECKS = (
+    Check("intervals.populations", populations, {name: (lambda name=name: _plant(name)) for name in PLANTED}),
+    Check(
+        "intervals.tables",
+        tables,
+        {
+            "other ends in every call": _evaluated(lambda score: replace(score, low=score.low - 1e-6 * next(_calls))),
+            "ends beyond the bounds": _evaluated(lambda score: replace(score, high=score.high + 5)),
+            "as wide for ten times the rows": _evaluated(lambda score: replace(score, low=score.value - 1e-3, high=score.value + 1e-3)),
+            "no interval and no reason": _evaluated(lambda score: replace(score, low=math.nan, high=math.nan, reason="")),
+        },
+    ),
+)  # fmt: skip

@@ -6,24 +6,27 @@ import copy
 import math
 import pickle
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from battery.rows import Row, in_parallel, timed
+from battery.plants import replaced
+from battery.rows import Check, Plant, Row, Scope, in_parallel, timed
 
 
-def rows(slice_: bool) -> Iterator[Row]:
+def invariances(scope: Scope) -> Row:
     from tables import variants
 
-    chosen = [metric for metric in variants() if not slice_ or metric.params == metric.defaults]
+    from ordeval import get_metric
+
+    few = [get_metric(text) for text in ("mae", "cohen_kappa")]
+    chosen = scope.choose(variants(), [metric for metric in variants() if metric.params == metric.defaults], few)
     with timed() as clock:
-        found = in_parallel(_invariances, [str(metric) for metric in chosen], "invariances")
-    question = f"scikit-learn's common invariances, {len(INVARIANCES)} of them for every metric"
-    yield Row(
+        found = in_parallel(_invariances, [(str(metric), scope.seed) for metric in chosen], "invariances")
+    return Row(
         "invariances",
-        question,
+        f"scikit-learn's common invariances, {len(INVARIANCES)} of them for every metric",
         len(chosen) * len(INVARIANCES),
         [w for words in found for w in words],
         clock.seconds,
@@ -31,15 +34,16 @@ def rows(slice_: bool) -> Iterator[Row]:
     )
 
 
-def _invariances(text: str) -> list[str]:
+def _invariances(task: tuple[str, int]) -> list[str]:
     from ordeval import get_metric
 
+    text, seed = task
     metric, wrong = get_metric(text), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, check in INVARIANCES.items():
             try:
-                kept = check(_Sample(metric))
+                kept = check(_Sample(metric, seed))
             except Exception as error:
                 kept, name = False, f"{name} ({type(error).__name__}: {error})"
             if kept is False:
@@ -50,10 +54,11 @@ def _invariances(text: str) -> list[str]:
 class _Sample:
     """A hundred rows of four classes for a metric, and its score of them."""
 
-    def __init__(self, metric: Any) -> None:
+    def __init__(self, metric: Any, seed: int) -> None:
         from tables import scale_of
 
-        rng = np.random.default_rng(11)
+        rng = np.random.default_rng([seed, 11])
+        self.seed = seed
         self.metric, self.scale = metric, scale_of(metric, 4)
         self.t = np.concatenate([np.arange(4), rng.integers(0, 4, 96)])
         self.p = np.clip(self.t + rng.integers(-1, 2, 100), 0, 3)
@@ -106,7 +111,7 @@ def _mixed_formats(s: _Sample) -> bool:
 
 
 def _order(s: _Sample) -> bool:
-    order = np.random.default_rng(0).permutation(100)
+    order = np.random.default_rng([s.seed, 0]).permutation(100)
     return s.equal(s.true[order], s.pred[order])
 
 
@@ -115,7 +120,7 @@ def _unweighted(s: _Sample) -> bool:
 
 
 def _repeated(s: _Sample) -> bool:
-    weights = np.random.default_rng(1).integers(1, 5, 100)
+    weights = np.random.default_rng([s.seed, 1]).integers(1, 5, 100)
     return s(s.true, s.pred, sample_weight=weights) == s(s.true.repeat(weights), s.pred.repeat(weights))
 
 
@@ -124,7 +129,7 @@ def _scaled(s: _Sample) -> bool:
         return _refused(ValueError, lambda: s(s.true, s.pred, sample_weight=np.full(100, 0.37)))
     if "replication" not in s.metric.laws:
         return True
-    weights = np.random.default_rng(2).random(100)
+    weights = np.random.default_rng([s.seed, 2]).random(100)
     return math.isclose(
         s(s.true, s.pred, sample_weight=weights), s(s.true, s.pred, sample_weight=weights * 123.4), rel_tol=1e-11, abs_tol=1e-12
     )
@@ -281,3 +286,52 @@ INVARIANCES: dict[str, Callable[[_Sample], Any]] = {
     "a metric survives pickling, copying and its own text": _pickled,
     "the second call gives what the first gave": _twice,
 }
+
+
+# Bad metrics
+
+
+def _called(change: Callable[[Callable[..., float]], Callable[..., float]]) -> Plant:
+    return replaced("ordeval.metrics.core.record:Metric", "__call__", change)
+
+
+def _looks_at_the_first_row(good: Callable[..., float]) -> Callable[..., float]:
+    def bad(self: Any, true: Any, pred: Any = None, **options: Any) -> float:
+        found = good(self, true, pred, **options)
+        return found + 1e-6 * float(str(true[0]) == str(pred[0])) if isinstance(true, np.ndarray) and true.size else found
+
+    return bad
+
+
+def _refuses_iterators(good: Callable[..., float]) -> Callable[..., float]:
+    def bad(self: Any, true: Any, *rest: Any, **options: Any) -> float:
+        if hasattr(true, "__next__"):
+            raise TypeError("an iterator has no length")
+        return good(self, true, *rest, **options)
+
+    return bad
+
+
+def _takes_any_weight(good: Callable[..., float]) -> Callable[..., float]:
+    def bad(self: Any, *rows: Any, sample_weight: Any = None, **options: Any) -> float:
+        given = None if sample_weight is None else np.abs(np.nan_to_num(np.asarray(sample_weight, float)))
+        return good(self, *rows, sample_weight=given, **options)
+
+    return bad
+
+
+CHECKS = (
+    Check(
+        "invariances.invariances",
+        invariances,
+        {
+            "a metric that looks at the first row": _called(_looks_at_the_first_row),
+            "a metric that ignores weights": _called(
+                lambda good: lambda self, *rows, sample_weight=None, **options: good(self, *rows, **options)
+            ),
+            "a metric that refuses iterators": _called(_refuses_iterators),
+            "a metric that takes any weight": _called(_takes_any_weight),
+            "a score of numpy's": _called(lambda good: lambda self, *rows, **options: np.float64(good(self, *rows, **options))),
+        },
+    ),
+)

@@ -1,392 +1,196 @@
-"""Would the tests notice?  Seeded mistakes in order/scale.py, counts/, metrics/, parts/ and infer/, each tried against the fast tests.
+"""Would the tests notice?  Mistakes drawn from all of src/ordeval, each tried against the fast tests; and known ones, made by hand.
 
-The tests are collected once.  A first run notes which tests pass through which statement.  Then every mutant gets a process of
-its own: a fork, in which the code of one function is exchanged and the tests that pass through it are run, the quickest first, until
-one fails.  What cannot be exchanged in a running process (constants of a module, arguments of a decorator, default values)
-is tried in a fresh process on a copy of the tree.
+The seed is the commit's own hash, so that nobody can write tests for it beforehand.  The share that was killed is a first look: it is
+added to first_look.jsonl before any survivor is opened, and no line there is ever changed.  Tests written afterwards show in the next
+line.  Survivors count as alive, explained or not.
 """
 
 from __future__ import annotations
 
-import ast
+import argparse
 import functools
-import gc
 import hashlib
-import importlib
 import json
+import math
 import os
 import random
-import resource
-import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
-from types import CodeType, FunctionType
 from typing import Any
 
-import pytest
-
 from battery.mutants import Mutant, mutants_of
-from battery.rows import ROOT, Row, say, timed
+from battery.mutation_session import Outcome, Session, tried
+from battery.plants import replaced
+from battery.promises import BAD_ENTRIES, noticed
+from battery.rows import ROOT, Check, Row, Scope, say, timed
+from battery.trees import copy_of_tree
 
-SEED, SAMPLE = 20261115, 520
-OUTSIDE = 8  # further ones outside of functions, which need a fresh process each
-TOGETHER = 2  # mutants tried at the same time
-MOST_SECONDS = 6.0  # of tests for one mutant
-OUTCOMES = ROOT / "battery" / "outcomes.json"  # of the last run; the slice tries a few of them again
+SAMPLE, LEAST = 460, 15  # mutants in all, and from every room
+MINUTES = 25.0  # of a whole run, on two cores
+MOST_EQUIVALENT = 0.03  # of all mutants tried
+FIRST_LOOKS = ROOT / "battery" / "first_look.jsonl"
 SURVIVORS = ROOT / "battery" / "survivors.toml"
+MISTAKES = ROOT / "battery" / "mistakes.toml"
+FOUND = ROOT / "build" / "battery"  # survivors of the last run, to be read after the look
 FIELDS = ("file", "code", "operator", "before", "after", "again")  # by which a mutant is found again
-OPTIMIZED = 0x1  # the flag of code that is a function's, not a module's or a class's
+CONTROL = "src/ordeval/base/arrays.py"
+QUICK = ("tests/papers/test_classical.py", "tests/order/test_scale.py")  # tests for a slice
+
+
+# The sample
 
 
 def files() -> list[str]:
-    source = ROOT / "src" / "ordeval"
-    found = [source / "order" / "scale.py"]
-    found += [path for room in ("counts", "metrics", "parts", "infer") for path in sorted((source / room).rglob("*.py"))]
-    return [str(path.relative_to(ROOT)) for path in found]
+    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / "src" / "ordeval").rglob("*.py"))]
 
 
-def sample(number: int, only: Iterable[str] = ()) -> list[Mutant]:
-    """A seeded sample, each file in proportion to the mistakes that are possible in it."""
-    chosen = [file for file in files() if not only or any(part in file for part in only)]
-    found = [mutant for file in chosen for mutant in mutants_of(ROOT, file)]
-    inside, outside = ([mutant for mutant in found if mutant.inside is where] for where in (True, False))
-    rng = random.Random(SEED)
-    return [*rng.sample(inside, min(number, len(inside))), *rng.sample(outside, min(number * OUTSIDE // SAMPLE, len(outside)))]
+def room_of(file: str) -> str:
+    """The folder below src/ordeval; "root" for files that stand there."""
+    parts = Path(file).relative_to("src/ordeval").parts
+    return parts[0] if len(parts) > 1 else "root"
 
 
-@dataclass
-class Outcome:
-    """What became of a mutant: killed by a test, by a time limit, or alive."""
-
-    file: str
-    line: int
-    code: str  #: that line, by which the mutant is found again when lines have moved
-    operator: str
-    before: str
-    after: str
-    killed: bool
-    by: str  #: the first test that failed, or "time"; for a survivor the number of tests that passed
-    again: int = 0  #: how many mutants above it in the file read the same
-
-    @property
-    def key(self) -> tuple[str | int, ...]:
-        return self.file, self.code, self.operator, self.before, self.after, self.again
+def shares(possible: dict[str, int], number: int, least: int = LEAST) -> dict[str, int]:
+    """How many mutants each room gives: in proportion to those possible in it, and at least so many, or all it has."""
+    given: dict[str, int] = {}
+    while True:
+        rest = {room: n for room, n in possible.items() if room not in given}
+        left = number - sum(given.values())
+        small = [room for room, n in rest.items() if left * n < least * sum(rest.values()) or n <= least]
+        if not small or not rest:
+            break
+        given |= {room: min(least, rest[room]) for room in small}
+    total = sum(rest.values())
+    return given | {room: min(n, max(least, round(left * n / total))) for room, n in rest.items()}
 
 
-# Exchanging code in a running process
+def sample(seed: int, number: int = SAMPLE) -> tuple[list[Mutant], dict[str, int]]:
+    """Mutants in a random order, and how many are possible in each room."""
+    by_room: dict[str, list[Mutant]] = defaultdict(list)
+    for file in files():
+        by_room[room_of(file)] += mutants_of(ROOT, file)
+    possible = {room: len(found) for room, found in by_room.items() if found}
+    rng = random.Random(seed)
+    drawn = [m for room, n in sorted(shares(possible, number).items()) for m in rng.sample(by_room[room], n)]
+    rng.shuffle(drawn)
+    return drawn, possible
 
 
-def functions_of(code: CodeType) -> Iterator[CodeType]:
-    """The functions of a module, methods, lambdas and inner ones included, in the order of the source."""
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            if constant.co_flags & OPTIMIZED:
-                yield constant
-            yield from functions_of(constant)
+def controls() -> tuple[Mutant, Mutant]:
+    """A mutant that changes nothing, which must live, and one that breaks nearly every score, which must die."""
+    deadly = next(m for m in mutants_of(ROOT, CONTROL) if m.operator == "return nothing" and m.before == "rows")
+    return replace(deadly, after="(rows, 0)[0]", operator="changes nothing"), deadly
 
 
-def exchange(file: str, source: bytes | ast.Module) -> bool:
-    """Give the living functions of a module the code of another version of it.  False if the two versions do not match."""
-    path = str(ROOT / file)
-    old = list(functions_of(compile((ROOT / file).read_bytes(), path, "exec")))
-    new = list(functions_of(compile(source, path, "exec")))
-    if [code.co_name for code in old] != [code.co_name for code in new]:
-        return False
-    changed = [(before, after) for before, after in zip(old, new, strict=True) if before != after]
-    functions, caches = living()
-    for before, after in changed:
-        for found in functions[path, before.co_firstlineno, before.co_name]:
-            if found.__code__ == before and after.co_freevars == before.co_freevars:
-                found.__code__ = after
-    for cache in caches:
-        cache.cache_clear()
-    return bool(changed)
+def judged_controls(outcomes: list[Outcome]) -> list[str]:
+    """What is wrong with the looking itself."""
+    wrong = []
+    for mutant, must_die in zip(controls(), (False, True), strict=True):
+        found = [outcome for outcome in outcomes if outcome.operator == mutant.operator]
+        if not found or found[0].killed is not must_die:
+            said = f"{'killed' if found[0].killed else 'alive'} ({found[0].by})" if found else "not tried"
+            wrong.append(f"a mutant that {'breaks everything' if must_die else 'changes nothing'} is reported {said}")
+    return wrong
 
 
-@functools.cache
-def living() -> tuple[dict[tuple[str, int, str], list[FunctionType]], list[Any]]:
-    """The functions of the package that are in memory, by file, line and name; and its caches, which may hold what they gave."""
-    for file in files():  # what is imported when first used would be missed
-        importlib.import_module(file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", "."))
-    functions, caches = defaultdict(list), []
-    source = str(ROOT / "src")
-    for found in gc.get_objects():
-        if type(found) is FunctionType and found.__code__.co_filename.startswith(source):
-            functions[found.__code__.co_filename, found.__code__.co_firstlineno, found.__code__.co_name].append(found)
-        elif type(found) is functools._lru_cache_wrapper and str(found.__module__).startswith("ordeval"):
-            caches.append(found)
-    return functions, caches
+# The first look
 
 
-class _Tracer(ast.NodeTransformer):
-    """Puts a call before every statement in a function that notes its line."""
-
-    def __init__(self, number: int) -> None:
-        self.number, self.depth = number, 0
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.depth += 1
-        self.generic_visit(node)
-        self.depth -= 1
-        return node
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        if self.depth or isinstance(node, ast.FunctionDef):
-            for field in ("body", "orelse", "finalbody"):
-                block = getattr(node, field, None)
-                if isinstance(block, list) and block and isinstance(block[0], ast.stmt) and not isinstance(node, ast.ClassDef):
-                    setattr(node, field, [part for statement in block for part in (self._note(statement), statement)])
-        return node
-
-    def _note(self, statement: ast.stmt) -> ast.stmt:
-        call = ast.parse(f"__import__('builtins')._passed.add(({self.number}, {statement.lineno}))").body[0]
-        for part in ast.walk(call):
-            if isinstance(part, (ast.expr, ast.stmt)):
-                part.lineno = part.end_lineno = statement.lineno
-                part.col_offset = part.end_col_offset = 0
-        return call
-
-
-# The session: collected once, forked for every mutant
-
-
-class Session:
-    """A pytest plugin that runs mutants instead of tests."""
-
-    def __init__(self, mutants: list[Mutant]) -> None:
-        self.mutants = mutants
-        self.outcomes: list[Outcome] = []
-        self.broken: list[str] = []
-        self.diary: Path | None = None
-
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        if session.testsfailed:
-            raise SystemExit("the tests could not be collected")
-        items = {item.nodeid: item for item in session.items}
-        passed, seconds, self.broken = self._baseline(session.items)
-        through: dict[tuple[str, int], list[str]] = defaultdict(list)
-        names = files()
-        for test, lines in passed.items():
-            for number, line in lines:
-                through[names[number], line].append(test)
-        running: dict[int, tuple[Mutant, Path, list[str]]] = {}
-        self.diary = _known(session.items).with_suffix(".outcomes")  # an interrupted run goes on where it was
-        self.outcomes = _read_outcomes(self.diary)
-        done = {(outcome.line, outcome.key) for outcome in self.outcomes}
-        left = [mutant for mutant in self.mutants if (mutant.line, mutant.key) not in done]
-        killers = {outcome.key: outcome.by for outcome in last_outcomes() if outcome.killed}
-        started = time.monotonic()
-        living()
-        gc.freeze()  # children share the memory as long as nobody walks through it
-        for i, mutant in enumerate(left):
-            tests = _spread(through.get((mutant.file, mutant.statement), []), seconds, MOST_SECONDS)
-            tests.sort(key=lambda test: test != killers.get(mutant.key))  # the test that killed it the last time comes first
-            limit = sum(seconds[test] for test in tests)
-            running.update([self._fork(mutant, tests, items, limit, killers.get(mutant.key, ""))])
-            while len(running) >= (TOGETHER if i + 1 < len(left) else 1) and running:
-                self._collect(running)
-            if i % 20 == 19:
-                alive = sum(not outcome.killed for outcome in self.outcomes)
-                say(f"mutation: {len(self.outcomes)} of {len(self.mutants)}, {alive} alive, {time.monotonic() - started:.0f} s")
-        wanted = {(mutant.line, mutant.key) for mutant in self.mutants}
-        self.outcomes = [outcome for outcome in self.outcomes if (outcome.line, outcome.key) in wanted]
-        return True
-
-    def _baseline(self, tests: list[pytest.Item]) -> tuple[dict[str, list[tuple[int, int]]], dict[str, float], list[str]]:
-        """Which statements each test passes through, and how long it takes; kept until source or tests change."""
-        known = _known(tests)
-        if not known.exists():
-            say(f"mutation: {len(tests)} tests are run once, to see what each passes through")
-            child = os.fork()
-            if child == 0:
-                words = os.dup(2)
-                _quiet()
-                try:
-                    _trace()
-                    _write(known, self._traced(tests))
-                    os._exit(0)
-                except BaseException as error:
-                    import traceback
-
-                    os.write(words, "".join(traceback.format_exception(error)).encode())
-                    os._exit(1)
-            if (status := os.waitpid(child, 0)[1]) != 0:
-                raise SystemExit(f"the first run of the tests ended with {status}")
-        data = json.loads(known.read_text())
-        return data["passed"], data["seconds"], data["failed"]
-
-    def _traced(self, tests: list[pytest.Item]) -> dict[str, Any]:
-        import builtins
-
-        passed, seconds, failed = {}, {}, []
-        for i, test in enumerate(tests):
-            builtins._passed = set()  # type: ignore[attr-defined]
-            started = time.process_time()
-            if not _passes(test, tests[i + 1] if i + 1 < len(tests) else None):
-                failed.append(test.nodeid)
-                continue
-            seconds[test.nodeid] = time.process_time() - started
-            passed[test.nodeid] = sorted(builtins._passed)  # type: ignore[attr-defined]
-        return {"passed": passed, "seconds": seconds, "failed": failed}
-
-    def _fork(
-        self, mutant: Mutant, tests: list[str], items: dict[str, pytest.Item], seconds: float, killer: str = ""
-    ) -> tuple[int, Any]:
-        report = Path(tempfile.mkstemp(prefix="ordeval-mutant-")[1])
-        child = os.fork()
-        if child == 0:
-            _quiet()
-            limit = int(20 + 5 * seconds) if mutant.inside and tests else 900
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
-            signal.alarm(10 * limit)
-            try:
-                if mutant.inside and tests and exchange(mutant.file, mutant.apply((ROOT / mutant.file).read_bytes())):
-                    chosen = [items[test] for test in tests]
-                    for i, item in enumerate(chosen):
-                        if not _passes(item, chosen[i + 1] if i + 1 < len(chosen) else None):
-                            report.write_text(item.nodeid)
-                            os._exit(1)
-                    os._exit(0)
-                by = _fresh(mutant, killer)
-                report.write_text(by)
-                os._exit(1 if by else 0)
-            except BaseException as error:
-                report.write_text(f"the battery itself: {type(error).__name__}: {error}")
-                os._exit(3)
-        return child, (mutant, report, tests)
-
-    def _collect(self, running: dict[int, tuple[Mutant, Path, list[str]]]) -> None:
-        child, status = os.wait()
-        if child not in running:
-            return
-        mutant, report, tests = running.pop(child)
-        words = report.read_text()
-        report.unlink()
-        killed = status != 0 and not words.startswith("the battery itself")
-        by = words if words else "time" if killed else f"{len(tests)} tests pass"
-        outcome = Outcome(
-            mutant.file, mutant.line, mutant.code, mutant.operator, mutant.before, mutant.after, killed, by, mutant.again
-        )
-        self.outcomes.append(outcome)
-        if self.diary is not None:
-            with self.diary.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(outcome)) + "\n")
-
-
-def _known(tests: list[pytest.Item]) -> Path:
-    """Where what was found out about these tests and this source is kept."""
-    return Path(tempfile.gettempdir()) / f"ordeval-battery-{_fingerprint(tests)}.json"
-
-
-def _read_outcomes(diary: Path) -> list[Outcome]:
-    lines = diary.read_text(encoding="utf-8").splitlines() if diary.exists() else []
-    return [Outcome(**json.loads(line)) for line in lines]
-
-
-def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
-    from _pytest.runner import runtestprotocol
-
-    return all(report.passed or report.skipped for report in runtestprotocol(item, log=False, nextitem=following))
-
-
-def _quiet() -> None:
-    """The child's words go nowhere, and a hung test is ended from outside."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-
-
-def _trace() -> None:
-    for number, file in enumerate(files()):
-        tree = _Tracer(number).visit(ast.parse((ROOT / file).read_bytes()))
-        exchange(file, ast.fix_missing_locations(tree))
-
-
-def _write(path: Path, data: Any) -> None:
-    beside = path.with_suffix(".part")
-    beside.write_text(json.dumps(data))
-    beside.replace(path)
-
-
-def _spread(tests: list[str], seconds: dict[str, float], most: float) -> list[str]:
-    """Tests of every file in turn, the quickest first, as many as fit into the time."""
-    by_file = defaultdict(list)
-    for test in sorted(tests, key=lambda test: seconds[test]):
-        by_file[test.partition("::")[0]].append(test)
-    turns = sorted((turn, seconds[test], test) for group in by_file.values() for turn, test in enumerate(group))
-    chosen, spent = [], 0.0
-    for _, cost, test in turns:
-        if spent + cost <= most:
-            chosen.append(test)
-            spent += cost
-    return chosen
-
-
-def _fresh(mutant: Mutant, killer: str) -> str:
-    """The first test that fails on a copy of the tree with this mutant in it, the one that did the last time first; "" if none does."""
-    with tempfile.TemporaryDirectory(prefix="ordeval-mutant-") as folder:
-        root = copy_of_tree(Path(folder))
-        (root / mutant.file).write_bytes(mutant.apply((ROOT / mutant.file).read_bytes()))
-        if "::" in killer and first_failure(root, [killer]) == killer:
-            return killer
-        return first_failure(root, ["-m", "not slow", *_files_for(mutant.file)])
-
-
-def copy_of_tree(folder: Path) -> Path:
-    """Source and tests, to be changed at will."""
-    for part in ("src", "tests", "benchmarks", "battery", "docs", "scripts", "README.md", "pyproject.toml", "conftest.py"):
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        elif (ROOT / part).exists():
-            shutil.copy(ROOT / part, folder / part)
-    return folder
-
-
-def first_failure(root: Path, arguments: list[str], limit: float = 900) -> str:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(root / "src"), "PYTHONDONTWRITEBYTECODE": "1", "CI": ""}
+def commit() -> str:
+    """The commit at hand; "" where there is none, or source or tests differ from it."""
     try:
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return "time"
-    if done.returncode == 0:
+        changed = subprocess.run(
+            ["git", "status", "--porcelain", "--", "src", "tests", "battery/mutants.py"],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
         return ""
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return failed[0].split(" - ")[0].partition(" ")[2] if failed else f"pytest ended with {done.returncode}"
+    return "" if changed.strip() else head
 
 
-#: What is asked in a fresh process, by the room that was changed: the quick tests that look at its records and constants.
-BELONGING = {
-    "order/": ("src/ordeval/order/scale.py", "tests/order", "tests/faults/test_bad_input.py"),
-    "counts/": ("src/ordeval/counts", "tests/faults/test_bad_input.py", "tests/forms/test_forms.py"),
-    "metrics/": ("src/ordeval/metrics", "tests/house/test_registry.py", "tests/papers/test_classical.py", "tests/papers/test_probability.py", "tests/faults/test_bad_input.py", "tests/laws/test_claims.py"),
-    "parts/": ("src/ordeval/parts", "tests/papers", "tests/faults/test_bad_input.py"),
-    "infer/": ("src/ordeval/infer", "tests/intervals"),
-}  # fmt: skip
+def wilson(killed: int, number: int) -> tuple[float, float]:
+    z = 1.959964
+    share = killed / number
+    centre, half = share + z * z / (2 * number), z * math.sqrt(share * (1 - share) / number + z * z / (4 * number**2))
+    return (centre - half) / (1 + z * z / number), (centre + half) / (1 + z * z / number)
 
 
-def _files_for(file: str) -> list[str]:
-    tests = next(tests for part, tests in BELONGING.items() if f"ordeval/{part}" in file)
-    return [test for test in tests if (ROOT / test).exists()]
+def first_looks() -> list[dict[str, Any]]:
+    lines = FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if FIRST_LOOKS.exists() else []
+    return [json.loads(line) for line in lines]
 
 
-def _fingerprint(tests: list[pytest.Item]) -> str:
-    digest = hashlib.sha256("\n".join(test.nodeid for test in tests).encode())
-    for path in sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "tests").rglob("*.json")]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def chain(lines: list[str]) -> str:
+    """What a new line says of all above it, so that none of them can be changed unseen."""
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()[:16]
 
 
-# The row
+def look(head: str, seed: int, outcomes: list[Outcome], possible: dict[str, int]) -> dict[str, Any]:
+    """A line of the history."""
+    number, killed = len(outcomes), sum(outcome.killed for outcome in outcomes)
+    low, high = wilson(killed, number)
+    tried_in, killed_in = Counter(room_of(o.file) for o in outcomes), Counter(room_of(o.file) for o in outcomes if o.killed)
+    rooms = {r: {"possible": possible[r], "tried": tried_in[r], "killed": killed_in[r]} for r in sorted(tried_in)}
+    everything = sum(possible[r] for r in tried_in)
+    weighted = sum(possible[r] / everything * killed_in[r] / tried_in[r] for r in tried_in)
+    return {
+        "commit": head,
+        "seed": seed,
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "tried": number,
+        "killed": killed,
+        "share": round(killed / number, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "in_proportion": round(weighted, 4),
+        "rooms": rooms,
+    }
+
+
+def write_down(line: dict[str, Any]) -> None:
+    """Add a line below all others."""
+    lines = FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if FIRST_LOOKS.exists() else []
+    with FIRST_LOOKS.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**line, "above": chain(lines)}) + "\n")
+
+
+def history() -> list[str]:
+    """The first looks, newest first, and the rooms of the newest, as Markdown."""
+    looks = first_looks()[::-1]
+    if not looks:
+        return ["No look was taken yet."]
+    lines = [
+        "How many mistakes, drawn with the commit's own hash as the seed, the fast tests noticed at the first look, before any survivor was",
+        "read. Lines are added and never changed (`battery/first_look.jsonl`). *In proportion* weighs each room by the mistakes possible in it.",
+        "",
+        "| date | commit | seed | tried | killed | share | 95 % interval (Wilson) | in proportion |",
+        "|---|---|---:|---:|---:|---:|---|---:|",
+    ]
+    lines += [
+        f"| {x['date']} | `{x['commit'][:8]}` | {x['seed']} | {x['tried']} | {x['killed']} | {x['share']:.1%} | "
+        f"{x['interval'][0]:.1%} to {x['interval'][1]:.1%} | {x['in_proportion']:.1%} |"
+        for x in looks
+    ]
+    lines += [
+        "",
+        f"By room, commit `{looks[0]['commit'][:8]}`:",
+        "",
+        "| room | possible | tried | killed | share |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {room} | {n['possible']:,} | {n['tried']} | {n['killed']} | {n['killed'] / n['tried']:.0%} |"
+        for room, n in looks[0]["rooms"].items()
+    ]  # fmt: skip
+    return lines
+
+
+# Survivors that were read
 
 
 def explained() -> dict[tuple[str | int, ...], str]:
@@ -397,91 +201,141 @@ def explained() -> dict[tuple[str | int, ...], str]:
     return {tuple(({"again": 0} | entry)[field] for field in FIELDS): entry["why"] for entry in entries}
 
 
-def tried(mutants: list[Mutant], paths: Iterable[str] = ("tests", "src")) -> Session:
-    session = Session(mutants)
-    arguments = ["-q", "--no-header", "-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-m", "not slow", *paths]
-    pytest.main([f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml"), *arguments], plugins=[session])
-    return session
+def living_keys(names: set[str]) -> set[tuple[str | int, ...]]:
+    return {mutant.key for file in names if (ROOT / file).exists() for mutant in mutants_of(ROOT, file)}
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    yield replayed() if slice_ else full()
+def prune() -> int:
+    """Take out survivors whose code is gone; how many there were."""
+    found = living_keys({str(key[0]) for key in explained()})
+    head, *entries = SURVIVORS.read_text(encoding="utf-8").split("[[survivor]]\n")
+    kept = []
+    for entry in entries:
+        data = {"again": 0} | tomllib.loads(entry)
+        if tuple(data[field] for field in FIELDS) in found:
+            kept.append(entry)
+    SURVIVORS.write_text("[[survivor]]\n".join([head, *kept]).rstrip("\n") + "\n", encoding="utf-8")
+    return len(entries) - len(kept)
 
 
-def full(number: int = SAMPLE) -> Row:
+# The rows
+
+
+def seeded(scope: Scope) -> Row:
+    question = "mistakes drawn from all of src, tried against the fast tests"
+    if scope.part != "all":
+        return _small(scope, question)
+    head = commit()
+    seed = int(head[:8], 16) if head else scope.seed
+    until = time.monotonic() + 60 * float(os.environ.get("BATTERY_MINUTES") or MINUTES)
     with timed() as clock:
-        session = tried(sample(number))
-    known = explained()
-    alive = [outcome for outcome in session.outcomes if not outcome.killed]
-    unread = [outcome for outcome in alive if outcome.key not in known]
-    _save(session.outcomes)
-    killed = len(session.outcomes) - len(alive)
-    share = killed / len(session.outcomes)
-    note = f"{killed} killed ({share:.1%}); {len(alive) - len(unread)} survivors explained in battery/survivors.toml"
-    details = [f"| `{file}` | {total} | {dead} | {dead / total:.0%} |" for file, total, dead in _by_file(session.outcomes)]
-    table = ["| file | mutants | killed | share |", "|---|---:|---:|---:|", *details]
-    failures = [f"{o.file}:{o.line} {o.operator}: {o.before} -> {o.after} ({o.by})" for o in unread]
-    return Row(
-        "mutation", "seeded mistakes that the fast tests must notice", len(session.outcomes), failures, clock.seconds, note, table
-    )
+        drawn, possible = sample(seed)
+        session = tried(Session(drawn, files(), until, controls()))
+    if not session.outcomes:
+        return Row("mutation", question, 0, ["no mutant was tried in the time"], clock.seconds)
+    line, wrong = look(head, seed, session.outcomes, possible), judged_controls(session.of_controls)
+    said = "source or tests differ from the last commit, so this is no first look"
+    if head and not wrong:
+        said = "this commit was looked at before"
+        if head not in [x["commit"] for x in first_looks()]:
+            write_down(line)  # before anything below is looked at
+            said = "first look"
+    alive = _put_aside(session.outcomes, head or "uncommitted")
+    equivalent = sum(explained().get(outcome.key, "").startswith("equivalent") for outcome in alive)
+    if equivalent > MOST_EQUIVALENT * len(session.outcomes):
+        wrong.append(f"{equivalent} survivors are called equivalent, more than {MOST_EQUIVALENT:.0%} of {len(session.outcomes)}")
+    wrong += [f"a fast test fails where nothing is changed: {test}" for test in session.broken]
+    note = f"{said}: {line['killed']} killed, {line['share']:.1%} ({line['interval'][0]:.1%} to {line['interval'][1]:.1%}), seed {seed}"
+    return Row("mutation", question, len(session.outcomes), wrong, clock.seconds, note)
 
 
-def _by_file(outcomes: list[Outcome]) -> list[tuple[str, int, int]]:
-    total = Counter(outcome.file for outcome in outcomes)
-    dead = Counter(outcome.file for outcome in outcomes if outcome.killed)
-    return [(file, total[file], dead[file]) for file in sorted(total)]
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """For what is found out once in this process."""
+    return tempfile.TemporaryDirectory(prefix="ordeval-battery-")
 
 
-def last_outcomes() -> list[Outcome]:
-    return [Outcome(**entry) for entry in json.loads(OUTCOMES.read_text(encoding="utf-8"))] if OUTCOMES.exists() else []
-
-
-def _save(outcomes: list[Outcome]) -> None:
-    ordered = sorted(outcomes, key=lambda o: (o.file, o.line, o.operator, o.after))
-    lines = ",\n".join(json.dumps(asdict(outcome), ensure_ascii=False) for outcome in ordered)
-    OUTCOMES.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-
-
-def replayed(number: int = 25) -> Row:
-    """Mutants that a test has killed before, with that test alone: a minute instead of an hour."""
+def _small(scope: Scope, question: str) -> Row:
+    """Is the looking itself right?  Two controls, and in a slice a few mutants of one file."""
     with timed() as clock:
-        found = {mutant.key: mutant for file in files() for mutant in mutants_of(ROOT, file) if mutant.inside}
-        kept = [o for o in last_outcomes() if o.killed and o.key in found and o.by.startswith("tests/") and "::" in o.by]
-        chosen = random.Random(SEED).sample(kept, min(number, len(kept)))
-        failures = _replay([(found[outcome.key], outcome.by) for outcome in chosen])
-    return Row(
-        "mutation",
-        "seeded mistakes that the fast tests must notice",
-        len(chosen),
-        failures,
-        clock.seconds,
-        "replayed with the test that killed each",
-    )
+        few = random.Random(scope.seed).sample(mutants_of(ROOT, CONTROL), scope.choose(0, 6, 0))
+        drawn = [mutant for mutant in few if mutant.inside]
+        session = tried(Session(drawn, [CONTROL], controls=controls(), folder=Path(_folder().name)), QUICK)
+    tried_ = len(session.outcomes) + len(session.of_controls)
+    note = "a few, and two controls; first looks are taken by make battery alone"
+    return Row("mutation", question, tried_, judged_controls(session.of_controls), clock.seconds, note)
 
 
-def _replay(chosen: list[tuple[Mutant, str]]) -> list[str]:
-    runner = Session([])
-    failures: list[str] = []
+def _put_aside(outcomes: list[Outcome], name: str) -> list[Outcome]:
+    """The survivors, in a file that is opened after the look, each with a place for the reason."""
+    alive = sorted((o for o in outcomes if not o.killed), key=lambda o: (o.file, o.line, o.operator, o.after))
+    FOUND.mkdir(parents=True, exist_ok=True)
+    path = FOUND / f"survivors-{name[:8]}.json"
+    path.write_text(json.dumps([asdict(o) for o in alive], ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    say(f"mutation: survivors are in {path}")
+    return alive
 
-    def loop(session: pytest.Session) -> bool:
-        items = {item.nodeid: item for item in session.items}
-        for mutant, test in chosen:
-            if test not in items:
-                failures.append(f"{mutant.name}: the test {test} is gone")
-                continue
-            running = dict([runner._fork(mutant, [test], items, 5.0)])
-            while running:
-                runner._collect(running)
-        return True
 
-    runner.pytest_runtestloop = loop  # type: ignore[method-assign]
-    paths = sorted({test.partition("::")[0] for _, test in chosen})
-    pytest.main(
-        [f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml"), "-q", "-s", "--no-header", "-p", "no:cacheprovider", *paths],
-        plugins=[runner],
-    )
-    alive = {outcome.key: outcome for outcome in runner.outcomes if not outcome.killed}
-    for mutant, test in chosen:  # what ran before the exchange, such as a decorator, shows in a fresh process only
-        if mutant.key in alive and _fresh(mutant, test) != test:
-            failures.append(f"{mutant.name} is not noticed by {test}")
-    return failures
+def mistakes() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(MISTAKES.read_text(encoding="utf-8"))["mistake"]
+    return found
+
+
+def _planted(root: Path, mistake: dict[str, Any]) -> dict[str, Any]:
+    """As it is, until a bad one is planted."""
+    return mistake
+
+
+def by_hand(scope: Scope) -> Row:
+    chosen = scope.choose(mistakes(), mistakes(), mistakes()[:1])
+    wrong = []
+    with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
+        root = copy_of_tree(Path(folder))
+        for i, mistake in enumerate(chosen, 1):
+            if words := noticed(root, _planted(root, dict(mistake)), ["-m", "not slow"]):
+                wrong.append(f"{mistake['says']} {words}")
+            say(f"mutation, by hand: {i} of {len(chosen)}")
+    question = "known mistakes made by hand, each noticed by the fast test it names"
+    return Row("mutation", question, len(chosen), wrong, clock.seconds)
+
+
+CHECKS = (
+    Check(
+        "mutation.by_hand",
+        by_hand,
+        {name: replaced("battery.mutation", "_planted", lambda good, bad=bad: bad) for name, bad in BAD_ENTRIES.items()},
+        seeded=False,
+    ),
+    Check(
+        "mutation.seeded",
+        seeded,
+        {
+            "every test is said to fail": replaced("battery.mutation_session", "_passes", lambda good: lambda *items: False),
+            "every test is said to pass": replaced("battery.mutation_session", "_passes", lambda good: lambda *items: True),
+            "the mistake is not made": replaced("battery.mutation_session", "exchange", lambda good: lambda *change: True),
+        },
+        seeded=False,
+    ),
+)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Take survivors out of survivors.toml whose code is gone, or try a few mutants.")
+    parser.add_argument("--prune", action="store_true")
+    parser.add_argument("--number", type=int, help="try so many mutants of the whole sample; nothing is written down")
+    parser.add_argument("--minutes", type=float, default=MINUTES)
+    chosen = parser.parse_args()
+    if chosen.prune:
+        print(f"{prune()} taken out")
+    if chosen.number:
+        head = commit()
+        drawn, possible = sample(int(head[:8], 16) if head else int(time.time()))
+        until = time.monotonic() + 60 * chosen.minutes
+        session = Session(drawn[: chosen.number], files(), until, controls(), Path(_folder().name))
+        tried(session)
+        print("\n".join(judged_controls(session.of_controls)) or "the controls are right")
+        print(json.dumps(look(head, 0, session.outcomes, possible)))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,31 +6,25 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 
-from battery.rows import ROOT, Row, timed
+from battery.plants import in_others
+from battery.rows import ROOT, Check, Row, Scope, timed
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    chosen = ["tests/peers/test_frozen.py"] if slice_ else ["tests/peers"]
+def values(scope: Scope) -> Row:
+    chosen = ["tests/peers"] if scope.part == "all" else ["tests/peers/test_frozen.py"]
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *chosen]
     with timed() as clock:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
+        own = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []  # a planted package comes first
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*own, str(ROOT / "src")])}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     made = re.search(r"([\d,]+) comparisons with independent programs: (.*)", done.stdout)
-    if made is None and not failed:
-        failed = [done.stdout[-500:] + done.stderr[-500:]]
+    if (made is None or done.returncode) and not failed:
+        failed = [f"nothing was compared: {done.stdout[-500:]}{done.stderr[-500:]}"]
     tried = int(made[1].replace(",", "")) if made else 0
-    yield Row(
-        "peers",
-        "values of independent programs, run here or frozen with their versions",
-        tried,
-        failed,
-        clock.seconds,
-        made[2] if made else "",
-        _reasons(),
-    )
+    question = "values of independent programs, run here or frozen with their versions"
+    return Row("peers", question, tried, failed, clock.seconds, made[2] if made else "", _reasons())
 
 
 def _reasons() -> list[str]:
@@ -38,3 +32,18 @@ def _reasons() -> list[str]:
 
     lines = [f"| `{metric}` | {reason} |" for metric, (reason, _) in DIFFERENCES.items()]
     return ["| metric | where the programs differ, and why |", "|---|---|", *lines]
+
+
+AGREEMENT, ASSOCIATION = (f"src/ordeval/metrics/families/{family}.py" for family in ("agreement", "association"))
+CHECKS = (
+    Check(
+        "peers.values",
+        values,
+        in_others(
+            another_weighting=(AGREEMENT, "ratio(i - j, k - 1) ** 2", "ratio(abs(i - j), k - 1) ** 1.99"),
+            ties_are_forgotten=(ASSOCIATION, "np.sqrt((untied + tied_true) * (untied + tied_pred))", "untied"),
+            one_row_too_few=(ASSOCIATION, "discordant = (counts * above(lower, -1))", "discordant = (counts * above(lower, -1) * 0.999)"),
+        ),
+        seeded=False,
+    ),
+)  # fmt: skip

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import random
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from battery.mutation import copy_of_tree, first_failure
-from battery.rows import ROOT, Row, say, timed
+from battery.plants import replaced
+from battery.rows import ROOT, Check, Row, Scope, say, timed
+from battery.trees import copy_of_tree, first_failure
 
 PAGE = ROOT / "docs" / "promises.md"
 
@@ -20,25 +23,79 @@ def promises() -> list[dict[str, Any]]:
     return found
 
 
-def rows(slice_: bool) -> Iterator[Row]:
-    chosen = promises()[::15] if slice_ else promises()
+def noticed(root: Path, entry: dict[str, Any], options: Sequence[str] = ()) -> str:
+    """One mistake made in a copy of the tree, and undone again: why its test did not notice, or "" if it did.
+
+    An entry says in which file, what is exchanged for what, and which test must fail.
+    """
+    path = root / entry["file"]
+    source = path.read_text(encoding="utf-8")
+    if source.count(entry["before"]) != 1:
+        return f"{entry['file']} holds what is to be changed {source.count(entry['before'])} times"
+    path.write_text(source.replace(entry["before"], entry["after"]), encoding="utf-8")
+    try:
+        found = first_failure(root, [*options, entry["test"]])
+    finally:
+        path.write_text(source, encoding="utf-8")
+    return "" if found.startswith(entry["test"].partition("[")[0]) else f"{entry['test']} did not notice ({found or 'it passed'})"
+
+
+def broken(scope: Scope) -> Row:
+    """All of them, or some by the seed; where plants are tried, one."""
+    every = promises()
+    some = random.Random(f"promises {scope.seed}").sample(every, 4)
+    chosen = scope.choose(every, some, [promise for promise in every if promise["says"].startswith("False is below True")])
     wrong = []
     with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
         root = copy_of_tree(Path(folder))
         for i, promise in enumerate(chosen, 1):
-            path = root / promise["file"]
-            source = path.read_text(encoding="utf-8")
-            if source.count(promise["before"]) != 1:
-                wrong.append(
-                    f"{promise['says']}: {promise['file']} holds what is to be changed {source.count(promise['before'])} times"
-                )
-                continue
-            path.write_text(source.replace(promise["before"], promise["after"]), encoding="utf-8")
-            if not first_failure(root, [promise["test"]]).startswith(promise["test"].partition("[")[0]):
-                wrong.append(f"{promise['says']} It was broken, and {promise['test']} did not notice")
-            path.write_text(source, encoding="utf-8")
+            promise = _planted(root, dict(promise))
+            if words := noticed(root, promise):
+                wrong.append(f"{promise['says']} It was broken, and {words}")
             say(f"promises: {i} of {len(chosen)}")
-    yield Row("promises", "promises broken on purpose, each noticed by the test it names", len(chosen), wrong, clock.seconds)
+    return Row("promises", "promises broken on purpose, each noticed by the test it names", len(chosen), wrong, clock.seconds)
+
+
+# Bad promises
+
+
+def _as_it_is(root: Path, promise: dict[str, Any]) -> dict[str, Any]:
+    return promise
+
+
+def empty_test(root: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """The test that an entry names does nothing."""
+    file, *_, name = entry["test"].partition("[")[0].split("::")
+    lines = (root / file).read_text(encoding="utf-8").splitlines(keepends=True)
+    tree = ast.parse("".join(lines))
+    test = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name)
+    first, indent = test.body[0].lineno - 1, " " * test.body[0].col_offset
+    (root / file).write_text("".join([*lines[:first], f"{indent}return\n", *lines[first:]]), encoding="utf-8")
+    return entry
+
+
+def idle_change(root: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """The source is written differently and means the same."""
+    return {**entry, "after": entry["before"] + "  # the same"}
+
+
+def gone_test(root: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    return {**entry, "test": entry["test"] + "_no_more"}
+
+
+_planted: Callable[[Path, dict[str, Any]], dict[str, Any]] = _as_it_is
+BAD_ENTRIES = {
+    "a test that is empty": empty_test,
+    "a change that changes nothing": idle_change,
+    "a test that is not there": gone_test,
+}
+CHECKS = (
+    Check(
+        "promises.broken",
+        broken,
+        {name: replaced("battery.promises", "_planted", lambda good, bad=bad: bad) for name, bad in BAD_ENTRIES.items()},
+    ),
+)
 
 
 def page() -> str:

@@ -1,50 +1,154 @@
-"""Does every row of the battery still hold on a slice of it?  `make battery` runs all of it."""
+"""Can the battery fail, and does every row of it still hold on a slice?  `make battery` runs all of it."""
 
+import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from battery import mutation, promises
 from battery.mutants import mutants_of
-from battery.run import SUBJECTS
+from battery.mutation_session import Outcome
+from battery.plants import Edit, edits_of
+from battery.rows import Check, Row, Scope, try_plants, try_row
+from battery.run import SUBJECTS, checks_of, fresh_seed
 
 ROOT = Path(__file__).parents[2]
+CHECKS = [check for subject in SUBJECTS for check in checks_of(subject)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_a_slice_of_the_battery_fails_nowhere(subject):
+def test_a_slice_of_the_battery_fails_nowhere_and_catches_its_plants(subject):
+    """With a fresh seed in every run; what fails is printed with the command that repeats it."""
     command = [sys.executable, "-m", "battery.run", "--slice", "--only", subject]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-    assert re.search(r"tried [1-9][\d,]*, failed 0", done.stdout)
+    assert re.match(r"seed \d+\n", done.stdout)
+    rows = re.findall(r"tried ([1-9][\d,]*), failed 0; caught (\d+) of (\d+)", done.stdout)
+    planted = [len(check.planted) for check in checks_of(subject)]
+    assert [(int(caught), int(of)) for _, caught, of in rows] == [(number, number) for number in planted]
+
+
+# Rows that can fail
+
+
+def test_every_row_has_two_plants_or_more():
+    assert {check.name: len(check.planted) for check in CHECKS if len(check.planted) < 2} == {}
+    assert {check.subject for check in CHECKS} == set(SUBJECTS)
+
+
+def test_every_planted_text_stands_in_the_source_once():
+    edits = [edit for check in CHECKS for edit in edits_of(check.planted)]
+    assert len(edits) > 20
+    for edit in edits:
+        changed = edit.source()
+        assert changed != (ROOT / edit.file).read_text(encoding="utf-8")
+        compile(changed, edit.file, "exec")
+
+
+def row_that_reports(*failures):
+    return lambda scope: Row("house", "a row", 1, list(failures))
+
+
+def test_a_plant_that_is_not_noticed_fails_the_row():
+    blind = Check("house.blind", row_that_reports(), {"a fault": nullcontext})
+    caught, wrong = try_plants(blind, 7)
+    assert (caught, wrong) == (0, ["planted and not noticed: a fault"])
+    assert try_row(blind, Scope("slice", 7), plants=True).failures
+
+
+def test_a_row_that_fails_without_a_plant_proves_nothing():
+    nervous = Check("house.nervous", row_that_reports("always"), {"a fault": nullcontext})
+    caught, wrong = try_plants(nervous, 7)
+    assert caught == 1
+    assert wrong == ["it fails where nothing is planted: always"]
+
+
+def test_a_row_that_breaks_has_reported_nothing():
+    faulty = []
+
+    def run(scope):
+        if faulty:
+            raise KeyError("y")
+        return Row("house", "a row", 1)
+
+    class Plant:
+        def __enter__(self):
+            faulty.append(1)
+
+        def __exit__(self, *error):
+            faulty.clear()
+
+    caught, wrong = try_plants(Check("house.fragile", run, {"a fault": Plant}), 7)
+    assert caught == 0
+    assert "the row itself broke" in wrong[0]
+
+
+def test_a_planted_text_is_there_for_as_long_as_its_block_lasts():
+    from ordeval.show._escapes import csv_field
+
+    plant = Edit("src/ordeval/show/_escapes.py", 'start = plain.lstrip(" ")[:1]', "start = plain[:1]")
+    assert csv_field(" =1") == "' =1"
+    with plant.here():
+        assert csv_field(" =1") == " =1"
+    assert csv_field(" =1") == "' =1"
+
+
+# Seeds
+
+
+def test_a_failure_names_the_command_that_repeats_it():
+    check = Check("house.row", row_that_reports("off by one"), {})
+    row = try_row(check, Scope("slice", 261116), plants=False)
+    assert row.failures == ["off by one (again: python -m battery.run --only house --slice --seed 261116)"]
+    assert row.note == "seed 261116"
+
+
+def test_a_seed_is_the_date_and_the_time_of_day(monkeypatch):
+    monkeypatch.setattr("battery.run.time.gmtime", lambda: (2026, 11, 16, 7, 8, 9, 0, 0, 0))
+    assert fresh_seed() == 261116070809
+
+
+@pytest.mark.parametrize("name", ["arithmetic.forecasts", "fuzz.columns", "fuzz.texts"])
+def test_a_seed_gives_the_same_cases_and_another_one_others(name):
+    """What is reported of a bad implementation tells the cases."""
+    check = next(check for check in CHECKS if check.name == name)
+    with next(iter(check.planted.values()))():
+        first, again, other = (check.run(Scope("plant", seed)).failures for seed in (5, 5, 6))
+    assert first == again != other
+
+
+# Promises
 
 
 def test_the_page_of_promises_is_up_to_date():
     assert (ROOT / "docs" / "promises.md").read_text(encoding="utf-8") == promises.page()
 
 
-def test_every_promise_can_be_broken_and_names_a_test_that_exists():
-    for promise in promises.promises():
-        assert (ROOT / promise["file"]).read_text(encoding="utf-8").count(promise["before"]) == 1, promise["says"]
-        file, _, name = promise["test"].partition("::")
-        words = (ROOT / file).read_text(encoding="utf-8")
-        assert all(part.partition("[")[0] in words for part in name.split("::")), promise["test"]
+@pytest.mark.parametrize("entry", [*promises.promises(), *mutation.mistakes()], ids=lambda entry: entry["says"][:60])
+def test_every_promise_and_known_mistake_can_be_made_and_names_a_test_that_exists(entry):
+    assert (ROOT / entry["file"]).read_text(encoding="utf-8").count(entry["before"]) == 1
+    file, _, name = entry["test"].partition("::")
+    words = (ROOT / file).read_text(encoding="utf-8")
+    assert all(part.partition("[")[0] in words for part in name.split("::")), entry["test"]
+
+
+# Mutation
+
+
+def test_there_are_ten_known_mistakes():
+    assert len(mutation.mistakes()) >= 10
 
 
 def test_every_survivor_that_is_explained_is_still_there():
-    found = {mutant.key for file in mutation.files() for mutant in mutants_of(ROOT, file)}
-    assert [key for key in mutation.explained() if key not in found] == []
-
-
-def test_the_page_of_the_battery_names_every_subject_and_nothing_failed_unexplained():
-    page = (ROOT / "docs" / "battery.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+) \| .* \| ([\d,]+) \| (\d+) \| [\d,]+ \|$", page, re.MULTILINE)
-    assert {subject for subject, _, _ in rows} == set(SUBJECTS)
-    assert [row for row in rows if int(row[2])] == []
+    """`python -m battery.mutation --prune` takes out those whose code is gone."""
+    known = mutation.explained()
+    found = mutation.living_keys({str(key[0]) for key in known})
+    assert [key for key in known if key not in found] == []
 
 
 def test_mutants_are_programs_that_differ():
@@ -56,3 +160,78 @@ def test_mutants_are_programs_that_differ():
         changed = mutant.apply(source)
         assert changed != source
         compile(changed, file, "exec")
+
+
+def test_every_room_gives_fifteen_mutants_and_the_others_are_in_proportion():
+    possible = {"a": 6000, "b": 3000, "c": 900, "d": 60, "e": 9}
+    assert mutation.shares(possible, 300) == {"a": 167, "b": 84, "c": 25, "d": 15, "e": 9}
+
+
+def test_every_file_of_the_package_can_be_drawn_from():
+    rooms = {mutation.room_of(file) for file in mutation.files()}
+    folders = {path.name for path in (ROOT / "src" / "ordeval").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
+    assert rooms == {*folders, "root"}
+
+
+def test_controls_are_judged():
+    idle, deadly = mutation.controls()
+
+    def outcome(mutant, killed):
+        return Outcome(mutant.file, 1, "", mutant.operator, mutant.before, mutant.after, killed, "a test")
+
+    assert mutation.judged_controls([outcome(idle, False), outcome(deadly, True)]) == []
+    assert len(mutation.judged_controls([outcome(idle, True), outcome(deadly, False)])) == 2
+    assert len(mutation.judged_controls([])) == 2
+
+
+def test_a_first_look_has_its_interval_and_its_rooms():
+    """Wilson's interval of 9 of 10: 59.6 % to 98.2 %."""
+    outcomes = [
+        Outcome(f"src/ordeval/{room}/x.py", 1, "", "", "", "", i > 0, "") for room in ("counts", "read") for i in range(5)
+    ]
+    outcomes[0].killed = True
+    line = mutation.look("ab" * 20, 1, outcomes, {"counts": 300, "read": 100})
+    assert (line["tried"], line["killed"]) == (10, 9)
+    assert line["interval"] == pytest.approx([0.5958, 0.9821], abs=1e-4)
+    assert line["in_proportion"] == pytest.approx(0.75 * 1 + 0.25 * 0.8)
+    assert line["rooms"]["read"] == {"possible": 100, "tried": 5, "killed": 4}
+
+
+def chain_is_whole(lines):
+    return all(json.loads(line)["above"] == mutation.chain(lines[:i]) for i, line in enumerate(lines))
+
+
+def test_no_first_look_was_changed_and_each_has_the_seed_of_its_commit():
+    lines = mutation.FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if mutation.FIRST_LOOKS.exists() else []
+    assert chain_is_whole(lines)
+    looks = [json.loads(line) for line in lines]
+    assert [look["seed"] for look in looks] == [int(look["commit"][:8], 16) for look in looks]
+    assert len({look["commit"] for look in looks}) == len(looks)
+    for look in looks:
+        assert sum(room["killed"] for room in look["rooms"].values()) == look["killed"] <= look["tried"]
+
+
+def test_a_line_that_is_changed_later_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutation, "FIRST_LOOKS", tmp_path / "looks.jsonl")
+    for killed in (80, 90, 85):
+        mutation.write_down({"killed": killed})
+    lines = mutation.FIRST_LOOKS.read_text().splitlines()
+    assert chain_is_whole(lines)
+    assert not chain_is_whole([lines[0].replace("80", "88"), *lines[1:]])
+    assert not chain_is_whole(lines[1:])
+
+
+# The page
+
+
+def test_the_page_of_the_battery_names_every_row_its_plants_and_nothing_failed():
+    page = (ROOT / "docs" / "battery.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| .* \| (\d+) of (\d+) \| ([\d,]+) \| (\d+) \| [\d,]+ \|$", page, re.MULTILINE)
+    assert [row[0] for row in rows] == [check.subject for check in CHECKS]
+    assert [int(row[2]) for row in rows] == [len(check.planted) for check in CHECKS]
+    assert [row for row in rows if row[1] != row[2] or int(row[4])] == []
+
+
+def test_the_page_shows_every_first_look():
+    page = (ROOT / "docs" / "battery.md").read_text(encoding="utf-8")
+    assert "\n".join(mutation.history()) in page

@@ -151,15 +151,6 @@ class TestAdversary:
     def test_a_good_interval_is_left_alone(self):
         assert adversary.spared(SEED, 30)
 
-    def test_a_failure_names_the_seed(self, monkeypatch):
-        monkeypatch.setenv("BATTERY_SEED", "77")
-        assert adversary.seed_of_run() == 77
-        assert "--seed 77" in adversary._with_seed(["accuracy"], 77)[0]
-
-    def test_without_a_seed_every_run_has_another(self, monkeypatch):
-        monkeypatch.delenv("BATTERY_SEED", raising=False)
-        assert len({adversary.seed_of_run() for _ in range(5)}) > 1
-
     def test_properties_hold_on_random_tables(self):
         assert [text for number in range(2) for text in adversary.properties((SEED, number))] == []
 
