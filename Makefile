@@ -67,7 +67,7 @@ release-slice: dist  ## the part of it that continuous integration runs: the low
 bench: $(VENV)/.dev  ## speed, as ratios against peers and against the physical limit in the same run
 	$(RUN) benchmarks/run.py
 
-battery: $(VENV)/.dev  ## trust, measured: everything tried to find a wrong number or a lost row; writes docs/battery.md (hours)
+battery: $(VENV)/.dev  ## trust, measured: everything tried to find a wrong number or a lost row, bad implementations planted first; writes docs/battery.md (hours)
 	$(RUN) -m battery.run
 
 SEED ?= 1

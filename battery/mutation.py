@@ -323,6 +323,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Take survivors out of survivors.toml whose code is gone, or try a few mutants.")
     parser.add_argument("--prune", action="store_true")
     parser.add_argument("--number", type=int, help="try so many mutants of the whole sample; nothing is written down")
+    parser.add_argument("--tests", nargs="+", default=["tests", "src"], help="the tests to try them against")
     parser.add_argument("--minutes", type=float, default=MINUTES)
     chosen = parser.parse_args()
     if chosen.prune:
@@ -332,7 +333,7 @@ def main() -> None:
         drawn, possible = sample(int(head[:8], 16) if head else int(time.time()))
         until = time.monotonic() + 60 * chosen.minutes
         session = Session(drawn[: chosen.number], files(), until, controls(), Path(_folder().name))
-        tried(session)
+        tried(session, chosen.tests)
         print("\n".join(judged_controls(session.of_controls)) or "the controls are right")
         print(json.dumps(look(head, 0, session.outcomes, possible)))
 

@@ -276,6 +276,10 @@ class Session:
             passed, seconds, failed = {}, {}, []
             for i, test in enumerate(tests):
                 seen.clear()
+                if i % 500 == 499:
+                    os.write(
+                        words, f"mutation: {i + 1} of {len(tests)} tests, {time.process_time():.0f} s of CPU time\n".encode()
+                    )
                 started = time.process_time()
                 if not _passes(test, tests[i + 1] if i + 1 < len(tests) else None):
                     failed.append(test.nodeid)
