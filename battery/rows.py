@@ -13,6 +13,7 @@ from typing import Literal, TypeVar
 
 T, R = TypeVar("T"), TypeVar("R")
 ROOT = Path(__file__).resolve().parent.parent
+APART = True  # tasks have processes of their own
 sys.path[:0] = [path for path in (str(ROOT / "tests"), str(ROOT / "benchmarks")) if path not in sys.path]
 
 
@@ -126,10 +127,13 @@ def say(text: str) -> None:
 
 
 def in_parallel(work: Callable[[T], R], tasks: list[T], what: str) -> list[R]:
-    """The work done on every task, by as many processes as there are cores, in the order of the tasks."""
+    """The work done on every task, by as many processes as there are cores, in the order of the tasks.
+
+    Never here: libraries that have started threads would hang in the next fork.
+    """
     from multiprocessing import get_context
 
-    if len(tasks) < 3:
+    if not APART:
         return [work(task) for task in tasks]
     found: list[R] = []
     with get_context("fork").Pool(min(os.cpu_count() or 1, len(tasks))) as pool:
