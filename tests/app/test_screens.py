@@ -226,6 +226,35 @@ def test_closeness_with_empty_classes():
     assert "there are no rows" in texts(app)
 
 
+# Several models, slices
+
+
+def test_several_models_are_shown_pair_by_pair():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 4, 200)
+    answers = [np.where(rng.random(200) < p, truth, rng.integers(1, 4, 200)) for p in (0.9, 0.6, 0.2)]
+    lines = "\n".join(",".join(map(str, row)) for row in zip(truth, *answers, strict=True))
+    app = evaluate_page(f"true,a,b,c\n{lines}\n".encode(), true="true", preds=("a", "b", "c"), order=("1", "2", "3"))
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "shows" in frame.value.columns)
+    assert len(table) == 3
+    assert set(table["shows"]) <= {"a is better", "b is better"}
+
+
+def test_each_slice_is_held_against_the_rest_when_asked():
+    app = open_page("evaluate", state={"slices_open": True})
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "slice" in frame.value.columns and "low" in frame.value.columns)
+    rows = oe.load_example()
+    answers = {model: rows[model] for model in ("nurse", "model")}
+    order = list(uploads.EXAMPLE_ORDER)
+    counts = oe.count(rows["grade"], answers, labels=order, missing="drop", by={"site": rows["site"]})
+    for model in ("nurse", "model"):
+        for group in oe.infer.compare_groups(counts[model], "site", "cem").groups:
+            line = table[(table.model == model) & (table.slice == str(group.value))].iloc[0]
+            assert (line.difference, line.low, line.high) == pytest.approx((group.raw.difference, group.raw.low, group.raw.high))
+
+
 # Figures of the papers
 
 
