@@ -63,8 +63,11 @@ Measured again, a cell counts as short if its coverage lies below {floor} by mor
 """
 
 KNOWN = """
-Known weak spot: a rare error of large weight beside many small ones. A sample that happens to have none of the rare errors cannot know of them, and
-no method that only sees the sample can.
+Known weak spots: what a sample may happen not to hold. A rare error of large weight beside many small ones; and a rare kind of cluster that
+is much larger than the others and errs otherwise. A sample that has none of them cannot know of them, and no method that only sees the sample can.
+The search for bad populations finds the second one: of 25 clusters 7 % are of a kind that holds two thirds of the rows, and 16 % of the data
+sets have none of that kind. There accuracy, CEM and bias held in 0.81 to 0.84, which is the share of data sets that have one; quadratic kappa in
+0.58 of those in which an interval was given (half: with one or two large clusters it is refused). Count such kinds apart, or sample more clusters.
 """
 
 
