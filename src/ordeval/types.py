@@ -30,6 +30,7 @@ from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
+from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
 from ordeval.read.values import Columns
 
 __all__ = [
@@ -53,6 +54,8 @@ __all__ = [
     "Decision",
     "Decomposition",
     "Difference",
+    "Disagreement",
+    "Disagreements",
     "Dominance",
     "Evaluation",
     "Evaluations",
@@ -62,6 +65,7 @@ __all__ = [
     "GroupComparison",
     "Homogeneity",
     "InputAudit",
+    "JudgeLog",
     "JudgePanel",
     "LawReport",
     "LawTable",

@@ -9,6 +9,7 @@ from ordeval.raters._panel import judge_panel, prmse
 from ordeval.raters._ratings import ratings
 from ordeval.raters._reading import scan
 from ordeval.raters._report import RatersReport
+from ordeval.read.judge_logs import read_judge_log
 
 __all__ = [
     "MatrixDisplay",
@@ -22,5 +23,6 @@ __all__ = [
     "marginal_homogeneity",
     "prmse",
     "ratings",
+    "read_judge_log",
     "scan",
 ]
