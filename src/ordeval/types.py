@@ -25,7 +25,10 @@ from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, CellSum, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts, ScoreSum
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._consistency import SelfConsistency
+from ordeval.raters._drift import Drift
 from ordeval.raters._homogeneity import Homogeneity
+from ordeval.raters._independence import EffectiveJudges
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
@@ -57,6 +60,8 @@ __all__ = [
     "Disagreement",
     "Disagreements",
     "Dominance",
+    "Drift",
+    "EffectiveJudges",
     "Evaluation",
     "Evaluations",
     "ExchangeTest",
@@ -87,6 +92,7 @@ __all__ = [
     "Scale",
     "Score",
     "ScoreSum",
+    "SelfConsistency",
     "SetEvaluation",
     "SourceFile",
     "WinnerSensitivity",

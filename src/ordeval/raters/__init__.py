@@ -2,8 +2,11 @@
 
 from ordeval.raters._agreement import agreement
 from ordeval.raters._alternative import annotator_test
+from ordeval.raters._consistency import self_consistency
+from ordeval.raters._drift import judge_drift
 from ordeval.raters._figures import MatrixDisplay, PanelDisplay, SeverityDisplay
 from ordeval.raters._homogeneity import marginal_homogeneity
+from ordeval.raters._independence import effective_judges
 from ordeval.raters._instrument import corrected_grades
 from ordeval.raters._panel import judge_panel, prmse
 from ordeval.raters._ratings import ratings
@@ -19,10 +22,13 @@ __all__ = [
     "agreement",
     "annotator_test",
     "corrected_grades",
+    "effective_judges",
+    "judge_drift",
     "judge_panel",
     "marginal_homogeneity",
     "prmse",
     "ratings",
     "read_judge_log",
     "scan",
+    "self_consistency",
 ]
