@@ -50,6 +50,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/papers_page.py --check
 	$(RUN) scripts/laws_page.py --check
 	$(RUN) scripts/coverage_page.py --check
+	$(RUN) scripts/judges_page.py --check
 
 docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dead links are errors
 	$(RUN) scripts/build_docs.py
@@ -78,6 +79,8 @@ coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score, i
 	$(RUN) benchmarks/raters_study.py
 	$(RUN) benchmarks/raters_attack.py --json benchmarks/results/raters_attack.json
 	$(RUN) benchmarks/raters_attack.py --kind judges --json benchmarks/results/raters_attack.json
+	$(RUN) benchmarks/judges_study.py --seed $(SEED)
+	$(RUN) scripts/judges_page.py
 
 metric: $(VENV)/.dev  ## add a metric: make metric NAME=... FAMILY=...; run it until it is green
 	$(RUN) scripts/new_metric.py $(NAME) $(FAMILY)

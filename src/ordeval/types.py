@@ -32,6 +32,7 @@ from ordeval.raters._independence import EffectiveJudges
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
+from ordeval.raters._validation_result import JudgeFindings, JudgeValidation
 from ordeval.read import NamedFile, Peek
 from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
 from ordeval.read.values import Columns
@@ -70,8 +71,10 @@ __all__ = [
     "GroupComparison",
     "Homogeneity",
     "InputAudit",
+    "JudgeFindings",
     "JudgeLog",
     "JudgePanel",
+    "JudgeValidation",
     "LawReport",
     "LawTable",
     "Leaderboard",

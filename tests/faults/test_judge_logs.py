@@ -66,7 +66,7 @@ def test_true_is_no_grade():
         ({"judges": "gpt"}, r'judges is a list: judges=\["gpt"\]'),
         ({"judges": ["gtp"]}, "has no rater 'gtp'"),
         ({"grade": None}, "rater and grade belong together"),
-        ({"format": "inspct"}, "did you mean inspect"),
+        ({"log_format": "inspct"}, "did you mean inspect"),
         ({"epochs": "runs"}, "epochs='runs' is unknown"),
         ({"parse": "("}, "is no regular expression"),
         ({"human": pd.DataFrame({"id": ["q"], "g": [1]}), "id": "id", "grade": "g"}, "'g'"),

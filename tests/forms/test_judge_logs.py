@@ -33,7 +33,7 @@ def as_mlflow_file(folder):
 
 def as_mlflow_lines(folder):
     (folder / "traces.jsonl").write_text("\n".join(json.dumps(trace) for trace in mlflow_traces()))
-    return read_judge_log(folder / "traces.jsonl", labels=LABELS, format="mlflow")
+    return read_judge_log(folder / "traces.jsonl", labels=LABELS, log_format="mlflow")
 
 
 def as_mlflow_objects(folder):

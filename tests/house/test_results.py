@@ -59,6 +59,7 @@ COLUMNS = {
     "SelfConsistency": "measure value low high method reason",
     "EffectiveJudges": "first second measure value low high method reason",
     "Drift": "measure value low high method reason p_value",
+    "JudgeValidation": "judge metric value low high method reason",
     "RatersReport": None,  # those of the agreement
     "Reproduction": "paper place printed computed verdict explanation",
     "Table3": "metric column printed computed",
@@ -150,6 +151,7 @@ def examples():
         oe.raters.self_consistency(logs[0], **few),
         oe.raters.effective_judges(ratings, ["bob", "gpt | {0}"], ["ann <b>"], **few),
         oe.raters.judge_drift(*logs, **few),
+        oe.raters.validate_judge(logs[0], metrics=["mae"], against=logs[1], **few),
         oe.raters.RatersReport(agreement, panel, corrected),
         oe.choose.meta_evaluate(campaign(), metrics=["mae", "accuracy", "cem"]),
     ]

@@ -12,6 +12,7 @@ from ordeval.raters._panel import judge_panel, prmse
 from ordeval.raters._ratings import ratings
 from ordeval.raters._reading import scan
 from ordeval.raters._report import RatersReport
+from ordeval.raters._validation import validate_judge
 from ordeval.read.judge_logs import read_judge_log
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "read_judge_log",
     "scan",
     "self_consistency",
+    "validate_judge",
 ]

@@ -27,7 +27,7 @@ Epochs: TypeAlias = Literal["auto", "repeats", "items"]
     source="A file, or several: a log of Inspect (.eval or .json), traces of MLflow (JSON), samples of lm-evaluation-harness, a CSV, "
     "JSON lines or Parquet table; ``mlflow:ID`` for a run or an experiment of a tracking store; a frame; a list of MLflow's traces.",
     labels="The classes, lowest first, or a `Scale`; None takes the whole numbers that people gave.",
-    format="What the source is; by default its content says.",
+    log_format="What the source is; by default its content says.",
     score="Which score of Inspect, or which feedback of MLflow, is the grade.",
     filter="Which filter of lm-evaluation-harness.",
     parse="A regular expression; its last match in what a judge wrote is the grade.",
@@ -47,7 +47,7 @@ def read_judge_log(
     source: Any,
     *,
     labels: Labels = None,
-    format: LogFormat = "auto",
+    log_format: LogFormat = "auto",
     score: str | None = None,
     filter: str | None = None,
     parse: str | None = None,
@@ -74,7 +74,7 @@ def read_judge_log(
     >>> log.unparsable, log.disagreements()[0].item
     ({'gpt': {'no idea': 1}}, 'b')
     """
-    for argument, given, words in (("format", format, get_args(LogFormat)), ("epochs", epochs, get_args(Epochs))):
+    for argument, given, words in (("log_format", log_format, get_args(LogFormat)), ("epochs", epochs, get_args(Epochs))):
         if given not in words:
             remedy = f"{near(given, words)} choose one of {', '.join(map(repr, words))}".strip()
             raise ArgumentError(
@@ -94,7 +94,15 @@ def read_judge_log(
     whole: RawRatings | None = None
     for one in source if several else [source]:
         read = _read(
-            one, format, score=score, filter=filter, parse=parse, item=item, epochs=meant, unfinished=unfinished, tables=tables
+            one,
+            log_format,
+            score=score,
+            filter=filter,
+            parse=parse,
+            item=item,
+            epochs=meant,
+            unfinished=unfinished,
+            tables=tables,
         )
         if whole is None:
             whole = read
