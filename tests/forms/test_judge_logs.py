@@ -139,6 +139,8 @@ def test_people_of_a_file_make_every_epoch_an_item(tmp_path):
     log = read_judge_log(path, labels=LABELS, human=human, id="answer", people=["ann", "bob"])
     assert (log.epochs, log.judges, log.people, len(log.items)) == ("items", ("grade",), ("ann", "bob"), 18)
     assert log.median().tolist() == [0] * 6 + [1] * 12  # in the order of the log: epoch by epoch
+    same_name = read_judge_log(path, labels=LABELS, human=human.rename(columns={"ann": "grade"}), id="answer", grade="grade")
+    assert (same_name.judges, same_name.people) == (("grade",), ("grade by people",))
     by_trace = human.assign(answer=[f"{item}-{epoch}" for item in ITEMS for epoch in (1, 2, 3)])
     again = read_judge_log(path, labels=LABELS, human=by_trace, id="answer", grade="ann")
     assert again.codes("ann").tolist() == log.codes("ann").tolist()

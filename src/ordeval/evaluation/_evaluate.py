@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -89,18 +90,29 @@ class Evaluation(Result):
         return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
 
     @documented(
-        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
+        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``; beside them "
+        "``rows`` and ``answered``, and those of groups as ``site/a/key``. What is undefined is left out.",
         prefix="What every name begins with, such as the name of a run.",
         separator="What stands between the prefix and the name.",
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
-        start, found = f"{prefix}{separator}" if prefix else "", {}
+        start = f"{prefix}{separator}" if prefix else ""
+        audit = self.counts.audit
+        found = {f"{start}answered": self.answered}
+        if audit.scored is not None and audit.unanswered is not None:
+            found = {f"{start}rows": float(audit.scored + audit.unanswered), **found}
         for text, score in self.scores.items():
             key = start + get_metric(text).key
-            found[key] = score.value
-            if score.method != "none":
-                found |= {f"{key}_low": score.low, f"{key}_high": score.high}
+            ends = {key: score.value, f"{key}_low": score.low, f"{key}_high": score.high}
+            found |= {name: value for name, value in ends.items() if math.isfinite(value)}
+        taken: dict[str, int] = {}
+        axes = [axis for axis in self.counts.values if axis != self.counts.cluster]
+        for value, group in self.groups.items():
+            parts = str(value).split("=", 1) if len(axes) > 1 else [axes[0], str(value)]
+            name = separator.join(re.sub(r"\W+", "_", part) for part in parts)
+            taken[name] = taken.get(name, 0) + 1
+            found |= group.flat(f"{start}{name}" + (f"_{taken[name]}" if taken[name] > 1 else ""), separator)
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,7 +24,10 @@ def from_eval(path: str, **asked: Any) -> RawRatings:
             f"{path} is a log of Inspect in its own format, and inspect_ai is not installed; {CONVERT}", name=error.name
         ) from None
     header = read_eval_log(path, header_only=True)
-    samples = [summary.model_dump() for summary in read_eval_log_sample_summaries(path)]
+    if header.invalidated:  # which samples are, their summaries do not say
+        samples = [sample.model_dump() for sample in read_eval_log(path).samples or ()]
+    else:
+        samples = [summary.model_dump() for summary in read_eval_log_sample_summaries(path)]
     return from_log(path, {"status": header.status, "eval": {"model": header.eval.model}, "samples": samples}, **asked)
 
 

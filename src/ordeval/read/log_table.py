@@ -124,6 +124,7 @@ def add_people(raw: RawRatings, human: Any, shown: str, *, id: str | None, grade
     names = list(people) or [str(grade)]
     texts = read_texts(human, [id, *names], free=())
     ids = texts[id]
+    judges = set(raw.raters)
     items, by_trace = set(raw.items), dict(zip(raw.traces, raw.items, strict=True))
     where = [one if one in items else by_trace.get(str(one)) for one in ids]
     lost = [str(one) for one, item in zip(ids, where, strict=True) if item is None]
@@ -131,11 +132,10 @@ def add_people(raw: RawRatings, human: Any, shown: str, *, id: str | None, grade
         example, wanted = repr(lost[0]) if lost else "nothing", repr(raw.items[0]) if raw.items else "nothing"
         raise ValueError(f"no id of {shown} is an item or a trace of {raw.source}: {shown} has {example}, and the log {wanted}")
     for name in names:
-        if name in set(raw.raters):
-            raise ValueError(f"{name!r} is a judge in {raw.source} and a person in {shown}; rename one of them")
+        person = f"{name} by people" if name in judges else name
         for item, one, text in zip(where, ids, texts[name], strict=True):
             if item is not None:
-                raw.add_person(item, one, name, text)
+                raw.add_person(item, one, person, text)
     if lost:
         raw.notes.append(
             f"{len(lost):,} of {len(ids):,} ids in {shown} are in no log, {lost[0]!r} among them; they were not used."
