@@ -103,7 +103,7 @@ def test_energy_is_the_mean_over_all_pairs_of_runs(seed):
 
 
 def test_the_permutation_test_is_the_share_of_all_deals():
-    old, new = [[0, 0], [1, 2], [3, 3]], [[1, 0], [2, 3], [3, 3]]
+    old, new = [[0, 0], [1, 2], [3, 3], [0, 1]], [[1, 1], [2, 3], [3, 2], [1, 1]]
     observed = sum(energy_by_hand(a, b) for a, b in zip(old, new, strict=True))
     each = []
     for a, b in zip(old, new, strict=True):
@@ -111,7 +111,8 @@ def test_the_permutation_test_is_the_share_of_all_deals():
         each.append(
             [energy_by_hand([pool[i] for i in c], [pool[i] for i in range(4) if i not in c]) for c in combinations(range(4), 2)]
         )
-    reached = Fraction(sum(sum(deal) >= observed for deal in product(*each)), 6**3)
+    reached = Fraction(sum(sum(deal) >= observed for deal in product(*each)), 6**4)
+    assert 0.02 < reached < 0.6
     draws = 40_000
     p = permuted(class_counts(np.array(old), 4), class_counts(np.array(new), 4), draws, 1)
     error = math.sqrt(reached * (1 - reached) / draws)

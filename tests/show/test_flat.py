@@ -24,3 +24,17 @@ def test_what_is_undefined_is_left_out():
     found = oe.evaluate([1] * 20, [1] * 20, labels=[1, 2], metrics=["cohen_kappa", "accuracy"], n_resamples=499)
     assert not any(name.startswith("cohen_kappa") for name in found.flat())
     assert found.flat()["accuracy"] == 1
+
+
+def test_models_and_coefficients_have_names_too():
+    truth, one = [1, 2, 3] * 20, [1, 2, 2] * 20
+    both = oe.compare(truth, {"m (1)": one, "m [1]": truth}, labels=[1, 2, 3], metrics=["mae"], n_resamples=499).flat("run")
+    assert (both["run/m_1_/mae"], both["run/m_1__2/mae"]) == (pytest.approx(1 / 3), 0)
+    ratings = oe.raters.ratings({"ann": truth, "bob": one}, labels=[1, 2, 3])
+    agreed = oe.raters.agreement(ratings, ["alpha_ordinal"], n_resamples=499)
+    score = agreed.scores["alpha_ordinal"]
+    assert agreed.flat("x", ".") == {
+        "x.alpha_ordinal": score.value,
+        "x.alpha_ordinal_low": score.low,
+        "x.alpha_ordinal_high": score.high,
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -30,6 +29,7 @@ from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
+from ordeval.show._plain import safe_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +106,11 @@ class Evaluation(Result):
             key = start + get_metric(text).key
             ends = {key: score.value, f"{key}_low": score.low, f"{key}_high": score.high}
             found |= {name: value for name, value in ends.items() if math.isfinite(value)}
-        taken: dict[str, int] = {}
         axes = [axis for axis in self.counts.values if axis != self.counts.cluster]
+        several = safe_names(self.groups)
         for value, group in self.groups.items():
-            parts = str(value).split("=", 1) if len(axes) > 1 else [axes[0], str(value)]
-            name = separator.join(re.sub(r"\W+", "_", part) for part in parts)
-            taken[name] = taken.get(name, 0) + 1
-            found |= group.flat(f"{start}{name}" + (f"_{taken[name]}" if taken[name] > 1 else ""), separator)
+            name = several[value] if len(axes) > 1 else separator.join([*safe_names(axes).values(), several[value]])
+            found |= group.flat(f"{start}{name}", separator)
         return found
 
     def to_dict(self) -> dict[str, Any]:

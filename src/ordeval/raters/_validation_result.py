@@ -29,6 +29,7 @@ from ordeval.read.judge_log import Disagreements, JudgeLog
 from ordeval.show import Block, Card, Line, Page, Paragraph, Result, Section, Table, number, printable
 from ordeval.show._html import page_as_html
 from ordeval.show._numbers import listed, p_text, percent, signed
+from ordeval.show._plain import safe_names
 from ordeval.show._result import Record
 
 BIAS = "bias"
@@ -186,10 +187,11 @@ class JudgeValidation(Result):
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The numbers as a flat mapping, for tools that log them; with several judges each under its name."""
         found: dict[str, float] = {}
+        names = safe_names(self.judges)
         for judge, what, score in self._scores():
             several = judge and len(self.judges) > 1
             key = what if what in ABOUT_JUDGES else get_metric(what).key
-            name = separator.join(part for part in (prefix, re.sub(r"\W+", "_", judge) if several else "", key) if part)
+            name = separator.join(part for part in (prefix, names[judge] if several else "", key) if part)
             ends = {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
             found |= {key: value for key, value in ends.items() if math.isfinite(value)}
         return found

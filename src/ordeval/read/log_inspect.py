@@ -9,7 +9,6 @@ from ordeval.base.errors import ArgumentError, near
 from ordeval.read.judge_ratings import RawRatings
 
 TARGET = "target"  # the person whose grade is the target of a sample
-NOANSWER = "N"  # what Inspect writes for no answer
 CONVERT = "pip install 'ordeval[inspect]', or convert it: inspect log convert --to json --output-dir DIR LOG"
 
 
@@ -73,8 +72,6 @@ def _add(raw: RawRatings, sample: Mapping[str, Any], chosen: Iterable[str], mode
     for name in chosen:
         found = scores.get(name) or {}
         value, answer = found.get("value"), found.get("answer")
-        if value == NOANSWER and answer:
-            value = answer
         repeats = raw.epochs == "repeats"
         raw.add(item, trace, model if repeats else name, epoch if repeats else 1, value, answer)
     if raw.epochs == "repeats":
