@@ -54,7 +54,7 @@ def judge(
     """
     for file in (report, disagreements):
         o.Target(output=file, force=output.force)  # refuses a file that is there
-    columns = {
+    columns: dict[str, Any] = {
         "item": item,
         "rater": rater,
         "grade": grade,
@@ -68,8 +68,8 @@ def judge(
     o.note_inferred(log.ratings())
     earlier = None
     if against is not None:
-        same = {**columns, "people": None if human is not None else person}
-        earlier = oe.raters.read_judge_log(against, labels=log.scale, epochs=log.epochs or "auto", **same, **how)
+        same: dict[str, Any] = {**columns, "epochs": log.epochs or "auto", "people": None if human is not None else person}
+        earlier = oe.raters.read_judge_log(against, labels=log.scale, **same, **how)
     found = oe.raters.validate_judge(log, metrics=metrics, against=earlier, **settings.keywords())
     found = dataclasses.replace(found, listed=list)
     verdicts = found.check(rule) if rule else []

@@ -54,7 +54,7 @@ def grade(labels: Labels, *, pattern: str | None = None, metrics: Sequence[Any] 
     return made()
 
 
-@metric
+@metric  # type: ignore[untyped-decorator, unused-ignore]
 @documented(
     "A metric: numbers by `Metric.key`, with ``_low`` and ``_high``, and beside them ``rows`` and ``answered``.",
     cluster="A key of the samples' metadata: samples that belong together. Epochs of a sample always do.",
@@ -106,7 +106,7 @@ def ordinal(
     return compute
 
 
-@score_reducer
+@score_reducer  # type: ignore[untyped-decorator, unused-ignore]
 @documented("A reducer for ``Epochs(n, median_grade(labels))``.")
 def median_grade(labels: Labels) -> Any:
     """The lower median of the epochs' classes; unanswered epochs are left out, and without an answer it is NOANSWER."""

@@ -127,7 +127,8 @@ class Agreement(Result):
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The coefficients as a flat mapping, for tools that log numbers by name."""
-        start, found = f"{prefix}{separator}" if prefix else "", {}
+        start = f"{prefix}{separator}" if prefix else ""
+        found: dict[str, float] = {}
         for name, score in self.scores.items():
             ends = {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
             found |= {start + end: value for end, value in ends.items() if math.isfinite(value)}

@@ -166,7 +166,7 @@ def wilson(share: float, rows: float, confidence_level: float) -> tuple[float, f
 
 def _alpha(log: JudgeLog, judge: str, confidence_level: float, n_resamples: int | None, rng: Rng) -> Score:
     counts = log.ratings(judge)
-    answered = (counts.cells >= 0).any(0)
+    answered = np.asarray((counts.cells >= 0).any(0))
     axes = [axis for axis, given in zip(counts.axes, answered.tolist(), strict=True) if given]
     if len(axes) < 2:
         return without_interval(math.nan, "fewer than two runs were answered")

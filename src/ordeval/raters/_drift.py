@@ -72,7 +72,7 @@ class Drift(Result):
         """Whether a change was found at the level of the intervals; None where nothing was tested."""
         level = 1 - self.settings["confidence_level"]
         if not math.isnan(self.p_value):
-            return self.p_value <= level
+            return bool(self.p_value <= level)
         if self.shift.method != "none":
             return not self.shift.low <= 0 <= self.shift.high
         return None
@@ -201,9 +201,9 @@ def judge_drift(
     shared = [item for item in asked if item in known]
     here = {item: i for i, item in enumerate(new.items)}
     a, b = (source[[where[item] for item in shared]] for source, where in ((earlier, at), (codes, here)))
-    given = [class_counts(one, k) for one in (a, b)]
+    before_counts, after_counts = class_counts(a, k), class_counts(b, k)
     settings = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": rng if isinstance(rng, int) else "given"}
-    drift, p_value = _drift(*given, confidence_level, n_resamples, rng)
+    drift, p_value = _drift(before_counts, after_counts, confidence_level, n_resamples, rng)
     first = [one[np.arange(len(one)), (one >= 0).argmax(1)] if len(one) else np.zeros(0, int) for one in (a, b)]
     answered = (first[0] >= 0) & (first[1] >= 0)
     cells, weights = tally([one[answered] for one in first], [k, k], None)
@@ -218,7 +218,7 @@ def judge_drift(
         tuple(new.scale.labels),
         {"both": len(shared), OLD: len(known) - len(shared), NEW: len(asked) - len(shared)},
         (earlier.shape[1], codes.shape[1]),
-        _shift(*given, confidence_level),
+        _shift(before_counts, after_counts, confidence_level),
         drift,
         p_value,
         pair.table(OLD, NEW),

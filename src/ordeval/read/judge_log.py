@@ -83,7 +83,7 @@ class JudgeLog(Result):
     @documented("The number of ratings that the busiest item has.", rater="A judge or a person.")
     def runs(self, rater: str) -> int:
         """How often somebody rated the same item."""
-        return self.codes(rater).shape[1]
+        return int(self.codes(rater).shape[1])
 
     @documented(
         "An array (items, repeats): the class, -1 where it was left unanswered, -2 where nobody asked.",

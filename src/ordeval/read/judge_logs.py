@@ -86,7 +86,7 @@ def read_judge_log(
                 f'{{{argument}}} is a list: {{{argument}:["{{name}}"]}}', argument=argument, values={"name": names}
             )
     meant = epochs if epochs != "auto" else "repeats" if human is None else "items"
-    tables = {"item": item, "rater": rater, "grade": grade, "repeats": repeats, "trace": trace}
+    tables: dict[str, Any] = {"item": item, "rater": rater, "grade": grade, "repeats": repeats, "trace": trace}
     tables |= {"judges": list(judges or ()), "people": list(people or ()) if human is None else []}
     several = isinstance(source, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in source)
     if several and not source:

@@ -125,9 +125,9 @@ def as_judge_log(raw: RawRatings, labels: Labels) -> JudgeLog:
     _refuse_strange_people(raw, texts, code, rater >= len(judges), scale)
     kept = _once(raw, item, rater, code, texts)
     often = [raters[name] for name in raw.given_often if name in raters]
-    told = int(np.isin(np.delete(rater, kept), often, invert=True).sum())
-    if told:
-        raw.leave_out(TWICE, told)
+    again = int(np.isin(np.delete(rater, kept), often, invert=True).sum())
+    if again:
+        raw.leave_out(TWICE, again)
     unparsable: dict[str, dict[str, int]] = {}
     for row in kept[code[kept] < 0].tolist():
         said = raw.answers[row] or texts[row]

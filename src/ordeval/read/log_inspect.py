@@ -90,7 +90,7 @@ def _chosen(path: str, names: list[str], score: str | None, *, several: bool) ->
     if score is None:
         if len(names) <= 1 or several:
             return names
-        problem, values = "{path} holds {n} scores ({names})", {"n": len(names)}
+        problem, values = "{path} holds {n} scores ({names})", {"n": str(len(names))}
         remedy = "choose one with {score:{name}}"
     elif score in names:
         return [score]

@@ -64,7 +64,8 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _item(path: str, row: Mapping[str, Any], item: str | None) -> Any:
-    document = row.get("doc") if isinstance(row.get("doc"), Mapping) else {}
+    given = row.get("doc")
+    document: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     if item is None:
         return row.get("doc_id")
     for place in (document, row):

@@ -75,7 +75,7 @@ def from_table(
                     "{source} has no rater {name}", argument=argument, remedy="the raters are {raters}", values=values
                 )
     persons = people or [str(name) for name in present if name not in judges]
-    chosen = {*persons, *(judges or [name for name in present if name not in people])}
+    chosen = {*persons, *(judges or [str(name) for name in present if name not in people])}
     asked = [i for i, name in enumerate(who) if name in chosen and (name not in persons or texts[grade][i] is not None)]
     _extend(raw, *([column[i] for i in asked] for column in (things, traces, who, runs, texts[grade])))
     raw.people |= dict.fromkeys(persons)
