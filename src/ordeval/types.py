@@ -25,11 +25,16 @@ from ordeval.papers import Reproduction
 from ordeval.parts import CalibrationTable, CellSum, ClassCost, CostTable, Cut, CutTable, Decomposition, PathParts, ScoreSum
 from ordeval.raters._agreement import Agreement
 from ordeval.raters._alternative import AnnotatorTest
+from ordeval.raters._consistency import SelfConsistency
+from ordeval.raters._drift import Drift
 from ordeval.raters._homogeneity import Homogeneity
+from ordeval.raters._independence import EffectiveJudges
 from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
+from ordeval.raters._validation_result import JudgeFindings, JudgeValidation
 from ordeval.read import NamedFile, Peek
+from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
 from ordeval.read.values import Columns
 
 __all__ = [
@@ -53,7 +58,11 @@ __all__ = [
     "Decision",
     "Decomposition",
     "Difference",
+    "Disagreement",
+    "Disagreements",
     "Dominance",
+    "Drift",
+    "EffectiveJudges",
     "Evaluation",
     "Evaluations",
     "ExchangeTest",
@@ -62,7 +71,10 @@ __all__ = [
     "GroupComparison",
     "Homogeneity",
     "InputAudit",
+    "JudgeFindings",
+    "JudgeLog",
     "JudgePanel",
+    "JudgeValidation",
     "LawReport",
     "LawTable",
     "Leaderboard",
@@ -83,6 +95,7 @@ __all__ = [
     "Scale",
     "Score",
     "ScoreSum",
+    "SelfConsistency",
     "SetEvaluation",
     "SourceFile",
     "WinnerSensitivity",

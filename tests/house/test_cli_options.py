@@ -21,14 +21,15 @@ CALLS = {
     "leaderboard": [oe.leaderboard],
     "plan": [oe.plan, oe.scan],
     "raters": [oe.raters.agreement, oe.raters.scan, oe.raters.judge_panel, oe.raters.corrected_grades],
+    "judge": [oe.raters.read_judge_log, oe.raters.validate_judge],
     "laws": [oe.laws.table, oe.laws.check],
     "meta": [oe.choose.meta_evaluate, oe.choose.Campaign.load, oe.papers.table3],
     "reproduce": [oe.papers.reproduce],
 }
-OPTION_OF = {"y_true": "true", "y_pred": "pred"}
+OPTION_OF = {"y_true": "true", "y_pred": "pred", "judges": "judge", "people": "person"}
 #: Keywords without an option of their own, and why.
 NOT_HERE = {
-    **dict.fromkeys(["counts", "campaign"], "made of the files"),
+    **dict.fromkeys(["counts", "campaign", "log"], "made of the files"),
     "announce": "to stderr",
     "models": "those of --pred",
     "unparsable": "the one of --judge",
@@ -40,7 +41,7 @@ ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {
 #: Those of them that some command has all the same.
 ALL_THE_SAME = {("reproduce", "models")}
 #: Options without a keyword: of the command line alone.
-ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic"}
+ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic", "rule", "list", "disagreements"}
 
 
 def signature(command):

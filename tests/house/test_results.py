@@ -54,6 +54,12 @@ COLUMNS = {
     "AnnotatorTest": "rater items judge human p_value wins",
     "CorrectedGrades": "class share low high naive",
     "Homogeneity": "first second items statistic degrees p_value test",
+    "JudgeLog": "item trace rater repeat kind grade answer",
+    "Disagreements": "item trace judge person grades steps answer",
+    "SelfConsistency": "measure value low high method reason",
+    "EffectiveJudges": "first second measure value low high method reason",
+    "Drift": "measure value low high method reason p_value",
+    "JudgeValidation": "judge metric value low high method reason",
     "RatersReport": None,  # those of the agreement
     "Reproduction": "paper place printed computed verdict explanation",
     "Table3": "metric column printed computed",
@@ -91,6 +97,13 @@ def examples():
     gold = {"id": range(120), "true": truth}
     import pandas as pd
 
+    long = {"item": [f"<i>{i % 60}" for i in range(120)], "run": [i // 60 for i in range(120)], "who": ["gpt | {0}"] * 120}
+    asked = {"item": "item", "rater": "who", "grade": "grade", "repeats": "run", "judges": ["gpt | {0}"], "labels": scale}
+    people = pd.DataFrame({"item": long["item"][:60], "run": 0, "who": "ann <b>", "grade": truth[:60]})
+    logs = [
+        oe.raters.read_judge_log(pd.concat([pd.DataFrame(long | {"grade": given}), people]), **asked)
+        for given in answers.values()
+    ]
     runs = {name: pd.DataFrame({"id": range(120), "pred": answers[name]}) for name in MODELS}
     made = [
         evaluation,
@@ -133,6 +146,12 @@ def examples():
         panel.alternative,
         corrected,
         oe.raters.marginal_homogeneity(ratings),
+        logs[0],
+        logs[0].disagreements(),
+        oe.raters.self_consistency(logs[0], **few),
+        oe.raters.effective_judges(ratings, ["bob", "gpt | {0}"], ["ann <b>"], **few),
+        oe.raters.judge_drift(*logs, **few),
+        oe.raters.validate_judge(logs[0], metrics=["mae"], against=logs[1], **few),
         oe.raters.RatersReport(agreement, panel, corrected),
         oe.choose.meta_evaluate(campaign(), metrics=["mae", "accuracy", "cem"]),
     ]

@@ -18,7 +18,7 @@ DONE, FAILED, USAGE, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 SETTINGS = frozenset(
     """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference check_intervals coverage force path
     edges proba raters coefficients weights resample epsilon laws max_k max_n against undefined reading paper table quick folder
-    scale rare prevalence probabilities open_band audience""".split()  # noqa: SIM905 - as a list it is forty lines
+    log_format epochs filter score parse scale rare prevalence probabilities open_band audience""".split()  # noqa: SIM905 - as a list it is forty lines
 )
 #: Arguments whose option is not their name with dashes.
 _SPELT = {
@@ -28,11 +28,13 @@ _SPELT = {
     "rng": "--seed",
     "path": "--output",
     "unparsable": "--judge",
+    "judges": "--judge",
+    "people": "--person",
     "source": "FILE",
     "runs": "RUN",
 }
 #: Options that are given once for each value.
-_REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems")
+_REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems", "--judge", "--person")
 
 
 def as_option(argument: str, value: str | None = None) -> str:

@@ -23,6 +23,7 @@ FLAGS = {
     "--check-intervals",
     "--quick",
     "--synthetic",
+    "--unfinished",
     "--crossed",
     "--browser",
     "--no-browser",

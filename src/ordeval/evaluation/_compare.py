@@ -27,6 +27,7 @@ from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Paragraph, Result
 from ordeval.show import write as write_page
+from ordeval.show._plain import safe_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,9 @@ class Comparison(Result):
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
         start = f"{prefix}{separator}" if prefix else ""
-        return {k: v for model, result in self.evaluations.items() for k, v in result.flat(f"{start}{model}", separator).items()}
+        names = safe_names(self.evaluations)
+        parts = [result.flat(start + names[model], separator) for model, result in self.evaluations.items()]
+        return {name: value for part in parts for name, value in part.items()}
 
     def page(self, sources: Mapping[str, str] | None = None) -> Page:
         """The report, before it has a form; ``sources`` are facts about the files, by name."""

@@ -29,6 +29,7 @@ from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
+from ordeval.show._plain import safe_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +90,27 @@ class Evaluation(Result):
         return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
 
     @documented(
-        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
+        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``; beside them "
+        "``rows`` and ``answered``, and those of groups as ``site/a/key``. What is undefined is left out.",
         prefix="What every name begins with, such as the name of a run.",
         separator="What stands between the prefix and the name.",
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
-        start, found = f"{prefix}{separator}" if prefix else "", {}
+        start = f"{prefix}{separator}" if prefix else ""
+        audit = self.counts.audit
+        found = {f"{start}answered": self.answered}
+        if audit.scored is not None and audit.unanswered is not None:
+            found = {f"{start}rows": float(audit.scored + audit.unanswered), **found}
         for text, score in self.scores.items():
             key = start + get_metric(text).key
-            found[key] = score.value
-            if score.method != "none":
-                found |= {f"{key}_low": score.low, f"{key}_high": score.high}
+            ends = {key: score.value, f"{key}_low": score.low, f"{key}_high": score.high}
+            found |= {name: value for name, value in ends.items() if math.isfinite(value)}
+        axes = [axis for axis in self.counts.values if axis != self.counts.cluster]
+        several = safe_names(self.groups)
+        for value, group in self.groups.items():
+            name = several[value] if len(axes) > 1 else separator.join([*safe_names(axes).values(), several[value]])
+            found |= group.flat(f"{start}{name}", separator)
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -120,6 +120,20 @@ class Agreement(Result):
             f"v:{__version__} numpy:{np.__version__}"
         )
 
+    @documented(
+        "The coefficients by name, with their ends as ``name_low`` and ``name_high``; what is undefined is left out.",
+        prefix="What every name begins with, such as the name of a run.",
+        separator="What stands between the prefix and the name.",
+    )
+    def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
+        """The coefficients as a flat mapping, for tools that log numbers by name."""
+        start = f"{prefix}{separator}" if prefix else ""
+        found: dict[str, float] = {}
+        for name, score in self.scores.items():
+            ends = {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
+            found |= {start + end: value for end, value in ends.items() if math.isfinite(value)}
+        return found
+
     @property
     def _drivers_text(self) -> str:
         """Which raters drive the first coefficient."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,18 +151,18 @@ def regrouped(
     return DistinctRows(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
 
 
-def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
-    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities."""
+def all_rows(table: Table, names: Sequence[str], free: Collection[str] = ()) -> list[Column]:
+    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities; free ones may hold anything."""
     check_columns(table, names)
     table.check_rows()
     if isinstance(table, Files):
         fields = table.fetch(table.take(names))
         table.check_total(len(fields["c0"]))
-        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
+        return [replace(table.column(fields[f"c{i}"], name, free=name in free), place=None) for i, name in enumerate(names)]
     if table.is_lazy:
         raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
     rows = table.take(names)
-    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
+    return [table.column(rows.get_column(f"c{i}").to_native(), name, free=name in free) for i, name in enumerate(names)]
 
 
 def in_memory(columns: list[Column], wanted: ColumnRoles) -> DistinctRows:
