@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -12,10 +12,14 @@ import typer
 
 import ordeval as oe
 
-Source = Annotated[str, "<FILE> CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin."]
+Source = Annotated[
+    str, "<FILE> CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata or SPSS; a glob or a directory; - for stdin."
+]
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
 Missing = Annotated[Literal["error", "drop", "unanswered"], "WORD: Rows without a prediction: error, drop or unanswered."]
+Unknown = Annotated[Literal["error", "missing"], "WORD: Answers that are no class: error, or missing (no answer)."]
+Strays = Annotated[Literal["error", "drop"], "WORD: Ids that the gold does not have: error, or drop their rows."]
 Quote = Annotated[
     Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
 ]
@@ -58,7 +62,33 @@ class Classes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows(Classes):
+class ReadAs:
+    """What written values mean, as a command line says it."""
+
+    na: Annotated[list[str] | None, "TEXT: A text that means no value; repeat for several."] = None
+    recode: Annotated[list[str] | None, "OLD,NEW: Read one text as another: OLD=NEW; repeat for several."] = None
+    decimal: Annotated[Literal[".", ","], "SIGN: The decimal sign of numbers: . or ,"] = "."
+    thousands: Annotated[str, "SIGN: The sign between groups of three digits: , . ' or a space."] = ""
+    case: Annotated[Literal["exact", "ignore"], "WORD: Whether capitals matter: exact or ignore."] = "exact"
+    space: Annotated[Literal["exact", "trim"], "WORD: Whether spaces at the ends of fields matter: exact or trim."] = "exact"
+    encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8"
+    sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None
+
+    @property
+    def reading(self) -> oe.Reading:
+        """All of it as functions take it."""
+        pairs: dict[str, Any] = {}
+        for text in self.recode or ():
+            old, sign, new = text.partition("=")
+            if not sign:
+                raise typer.BadParameter(f"--recode {text}: write OLD=NEW")
+            pairs[old] = new
+        plain = {"decimal": self.decimal, "thousands": self.thousands, "case": self.case, "space": self.space}
+        return oe.Reading.of({**plain, "na": self.na or [], "recode": pairs, "encoding": self.encoding, "sheet": self.sheet})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(Classes, ReadAs):
     """The rows, and which column is what."""
 
     source: Source
@@ -67,8 +97,11 @@ class Rows(Classes):
     sample_weight: Annotated[str | None, "COLUMN: The column of weights."] = None
     cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, such as a patient."] = None
     gold: Annotated[str | None, "FILE: The file with the true classes, joined by --id."] = None
-    id: Annotated[str | None, "COLUMN: The column by which --gold is joined."] = None
+    id: Annotated[str | None, "COLUMN: The column by which --gold is joined, and answers of one row belong together."] = None
+    model_column: Annotated[str | None, "COLUMN: With a row for each answer: the column that names the model."] = None
     missing: Missing = "error"
+    unknown: Unknown = "error"
+    strays: Strays = "error"
     quote: Quote = "auto"
     max_rows: MaxRows = None
 
@@ -78,10 +111,11 @@ class Rows(Classes):
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
-        same: dict[str, Any] = {
-            key: value or None for key, value in asdict(self).items() if key not in ("source", "labels", "edges", "proba")
-        }
-        counts = oe.scan(opened(self.source), labels=self.scale, **same)
+        taken = {"source", "labels", "edges", "proba", *(one.name for one in fields(ReadAs))}
+        same: dict[str, Any] = {key: value or None for key, value in asdict(self).items() if key not in taken}
+        if self.model_column is not None and len(self.pred) == 1:
+            same["pred"] = self.pred[0]
+        counts = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **same)
         note_inferred(counts)
         return counts
 
@@ -122,15 +156,22 @@ class ForecastRows(GroupedRows):
         """The truth, the predictions and the probabilities of each model, and what else belongs to the rows."""
         if self.gold is not None:
             raise oe.ArgumentError("{proba} and {gold} do not go together", argument="proba", remedy="join the files first")
+        if self.model_column is not None:
+            remedy = "give a column of answers for each model"
+            raise oe.ArgumentError("{proba} and {model_column} do not go together", argument="proba", remedy=remedy)
         if len(given) != len(self.pred):
             problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(self.pred)}
             raise oe.ArgumentError(problem, argument="proba", remedy="each model has both", values=many)
         names = {model: [name.strip() for name in one.split(",")] for model, one in zip(self.pred, given, strict=True)}
         by, labels = self.by or [], self.scale
-        beside = [name for name in (self.cluster, self.sample_weight) if name]
-        numbers = [name for each in names.values() for name in each]
-        wanted = [self.true, *self.pred, *by, *beside]
-        columns = oe.types.Columns.read(opened(self.source), wanted, numbers=numbers, quote=self.quote, max_rows=self.max_rows)
+        numbers = [name for each in names.values() for name in each] + ([self.sample_weight] if self.sample_weight else [])
+        classes = [self.true, *self.pred]
+        wanted = [*classes, *by, *([self.cluster] if self.cluster else [])]
+        columns = oe.types.Columns.read(
+            opened(self.source), wanted, numbers=numbers, classes=classes, scale=labels, quote=self.quote,
+            reading=self.reading, unknown=self.unknown, max_rows=self.max_rows,
+        )  # fmt: skip
+        labels = columns.scale
         true, *pred = (columns[name] for name in (self.true, *self.pred))
         if labels is None:
             labels = oe.Scale.infer(true, *pred, names=[self.true, *self.pred])

@@ -13,18 +13,19 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Missing, Quote, Strays, Unknown
 from ordeval.counts import Counts
+from ordeval.counts.audit import merged
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
 from ordeval.order.values import parse_written
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
-from ordeval.read.grouping import ColumnRoles, Table, distinct_rows, ledger_of
+from ordeval.read.grouping import ColumnRoles, Table, changes_of, distinct_rows, ledger_of
 from ordeval.read.join import joined
 from ordeval.read.long import LongRoles, widened
 from ordeval.read.opening import open_files, open_stream
 from ordeval.read.reading import USUAL, Reading
-from ordeval.read.rules import read_labels
+from ordeval.read.rules import named_codes, read_labels
 
 QUOTE = (
     "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
@@ -103,7 +104,7 @@ def scan(
             distinct, excluded = joined(truth, table, str(id), wanted, missing, strays)
         axes = [TRUE, *wanted.models]
         labelled = dict(zip(axes, distinct.columns, strict=False))
-        groups = dict(zip(wanted.groups, distinct.columns[len(axes) :], strict=True))
+        groups = {axis: named_codes(column) for axis, column in zip(wanted.groups, distinct.columns[len(axes) :], strict=True)}
         read = read_labels(labelled, scale, rules, names={TRUE: wanted.true, **wanted.models}, truth=TRUE, unknown=unknown)
         counts = count_columns(
             read.columns,
@@ -117,7 +118,8 @@ def scan(
         )
         _close_ledger(counts, tables)
         counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
-        counts.notes, counts.read_as = (*notes, *read.notes), read.read_as
+        counts.notes = (*notes, *read.notes)
+        counts.read_as = merged([*changes_of(*tables, names=[wanted.true, *wanted.models.values()]), *read.read_as])
         return counts
     finally:
         for opened in tables:
@@ -164,7 +166,8 @@ def _scan_long(
             missing=missing,
         )
         counts.files, notes = ledger_of(table, names=roles.columns)
-        counts.notes, counts.read_as = (*notes, wide.note, *wide.labels.notes), wide.labels.read_as
+        counts.notes = (*notes, wide.note, *wide.labels.notes)
+        counts.read_as = merged([*changes_of(table, names=[roles.true, roles.pred]), *wide.labels.read_as])
         return counts
     finally:
         table.close()
