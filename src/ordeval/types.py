@@ -30,6 +30,7 @@ from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
+from ordeval.read.problems import Problem, Problems
 from ordeval.read.values import Columns
 
 __all__ = [
@@ -73,6 +74,8 @@ __all__ = [
     "Peek",
     "Pitfalls",
     "Plan",
+    "Problem",
+    "Problems",
     "Question",
     "RankSets",
     "RankingAgreement",

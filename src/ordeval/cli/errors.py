@@ -32,6 +32,7 @@ _SPELT = {
     "source": "FILE",
     "runs": "RUN",
 }
+TWO_MODELS = "{'a': column, 'b': column}"  # how Python names two of them
 #: Options that are given once for each value.
 _REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems")
 
@@ -43,6 +44,8 @@ def as_option(argument: str, value: str | None = None) -> str:
         return option
     if argument == "labels" and value.startswith("Scale.from_edges"):
         return "--edges 0,30,60,90"
+    if argument == "y_pred" and value == TWO_MODELS:
+        return f"{option} twice"
     if argument == "reading" and value.startswith("Reading("):
         return _reading_options(value)
     more = value.endswith(", …]")  # a list that was cut short

@@ -72,6 +72,7 @@ class ReadAs:
     case: Annotated[Literal["exact", "ignore"], "WORD: Whether capitals matter: exact or ignore."] = "exact"
     space: Annotated[Literal["exact", "trim"], "WORD: Whether spaces at the ends of fields matter: exact or trim."] = "exact"
     encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8"
+    quote: Quote = "auto"
     sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None
 
     @property
@@ -83,8 +84,8 @@ class ReadAs:
             if not sign:
                 raise typer.BadParameter(f"--recode {text}: write OLD=NEW")
             pairs[old] = new
-        plain = {"decimal": self.decimal, "thousands": self.thousands, "case": self.case, "space": self.space}
-        return oe.Reading.of({**plain, "na": self.na or [], "recode": pairs, "encoding": self.encoding, "sheet": self.sheet})
+        same = {one.name: getattr(self, one.name) for one in fields(ReadAs)}
+        return oe.Reading(**{**same, "na": self.na or [], "recode": pairs})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,6 @@ class Rows(Classes, ReadAs):
     missing: Missing = "error"
     unknown: Unknown = "error"
     strays: Strays = "error"
-    quote: Quote = "auto"
     max_rows: MaxRows = None
 
     @property
@@ -111,13 +111,17 @@ class Rows(Classes, ReadAs):
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
+        counts = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **self._asked())
+        note_inferred(counts)
+        return counts
+
+    def _asked(self) -> dict[str, Any]:
+        """What is said of the rows, by the names of `scan`; the classes and the reading stand apart."""
         taken = {"source", "labels", "edges", "proba", *(one.name for one in fields(ReadAs))}
         same: dict[str, Any] = {key: value or None for key, value in asdict(self).items() if key not in taken}
         if self.model_column is not None and len(self.pred) == 1:
             same["pred"] = self.pred[0]
-        counts = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **same)
-        note_inferred(counts)
-        return counts
+        return same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +129,46 @@ class GroupedRows(Rows):
     """Rows with groups to report on their own."""
 
     by: Annotated[list[str] | None, "COLUMN: A column of groups; repeat for several."] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExaminedRows(GroupedRows):
+    """Rows of one source, or with --gold of a file for each model, to be looked at before they are judged."""
+
+    source: Annotated[list[str], "<FILE> As for other commands; with --gold one file for each model."]  # type: ignore[assignment]
+
+    @property
+    def name(self) -> str:
+        return shown(self.gold or "") if self._are_runs else shown(self.source[0]) if len(self.source) == 1 else ", ".join(self.source)
+
+    @property
+    def _are_runs(self) -> bool:
+        return self.gold is not None and len(self.source) > 1
+
+    def counts(self) -> oe.Counts:
+        """The counts of these rows."""
+        counts = oe.scan(self._opened(), labels=self.scale, reading=self.reading, **self._asked())
+        note_inferred(counts)
+        return counts
+
+    def problems(self) -> oe.types.Problems:
+        """All that is wrong with them."""
+        asked = {**self._asked(), "labels": self.scale, "reading": self.reading}
+        for name in ("gold", "strays", *(["sample_weight", "by", "cluster", "model_column"] if self.gold is not None else [])):
+            asked.pop(name)
+        if self.gold is None:
+            return oe.types.Problems.of_rows(self._opened(), **asked)
+        runs = oe.types.Problems.by_file(self.source)
+        return oe.types.Problems.of_runs(self.gold, runs, **{**asked, "pred": self.pred[0]}, strays=self.strays)
+
+    def _opened(self) -> Any:
+        if self._are_runs:
+            return oe.types.Problems.by_file(self.source)
+        return opened(self.source[0]) if len(self.source) == 1 else self.source
+
+    def _asked(self) -> dict[str, Any]:
+        asked = super()._asked()
+        return {**asked, "pred": self.pred[0]} if self._are_runs and len(self.pred) == 1 else asked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +212,7 @@ class ForecastRows(GroupedRows):
         classes = [self.true, *self.pred]
         wanted = [*classes, *by, *([self.cluster] if self.cluster else [])]
         columns = oe.types.Columns.read(
-            opened(self.source), wanted, numbers=numbers, classes=classes, scale=labels, quote=self.quote,
+            opened(self.source), wanted, numbers=numbers, classes=classes, scale=labels,
             reading=self.reading, unknown=self.unknown, max_rows=self.max_rows,
         )  # fmt: skip
         labels = columns.scale

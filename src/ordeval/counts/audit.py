@@ -60,7 +60,7 @@ class ReadAs:
         return {"column": self.column, "reasons": {reason: dict(texts) for reason, texts in self.reasons.items()}}
 
 
-def merged(parts: Iterable[ReadAs]) -> tuple[ReadAs, ...]:
+def merge_changes(parts: Iterable[ReadAs]) -> tuple[ReadAs, ...]:
     """One for each column, of several."""
     found: dict[str, dict[str, dict[str, int]]] = {}
     for part in parts:

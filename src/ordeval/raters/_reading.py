@@ -11,7 +11,7 @@ from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.counts import Counts
-from ordeval.counts.audit import merged
+from ordeval.counts.audit import merge_changes
 from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column, short
@@ -124,7 +124,7 @@ def scan(
         else:
             counts = scan_long(table, str(item), str(rater), str(grade), scale, unparsable, rules)
         own = counts.notes
-        counts.read_as = merged([*changes_of(table, names=list(raters) if raters else [str(grade)]), *counts.read_as])
+        counts.read_as = merge_changes([*changes_of(table, names=list(raters) if raters else [str(grade)]), *counts.read_as])
         counts.files, counts.notes = ledger_of(table, names=list(raters) if raters else [str(item), str(rater), str(grade)])
         counts.notes = (*counts.notes, *own)
         return counts

@@ -25,18 +25,16 @@ def read_workbook(path: str, name: str, target: str, sheet: str | int | None) ->
             _refuse_large(name, sum(member.file_size for member in archive.infolist()))
             if (bad := archive.testzip()) is not None:
                 raise zipfile.BadZipFile(bad)
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
+        with open(path, "rb") as file:  # by its content: openpyxl goes by the name
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             chosen = _sheet(book, name, sheet)
-            formulas = _has_formulas(path, book, chosen)
+            formulas = _has_formulas(path, chosen)
             names, rows = _table(_rows(chosen))
-        finally:
-            book.close()
     except (zipfile.BadZipFile, EOFError, KeyError, OSError, SyntaxError, zipfile.LargeZipFile, NotImplementedError, RuntimeError):
         raise not_whole(name, "excel") from None
     if not names:
         raise ValueError(f"{name}, sheet {chosen.title!r} is empty; its first row should name the columns")
-    waiting = _uncalculated(path, chosen.title, len(names), len(rows)) if formulas else {}
+    waiting = _uncalculated(path, chosen.title, len(names)) if formulas else {}
     columns, facts = [], {}
     for place, called in enumerate(names):
         texts, fact = _column([row[place] if place < len(row) else None for row in rows], f"{name}, {called}")
@@ -126,7 +124,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _has_formulas(path: str, book: Any, sheet: Any) -> bool:
+def _has_formulas(path: str, sheet: Any) -> bool:
     inside = getattr(sheet, "_worksheet_path", "")
     with zipfile.ZipFile(path) as archive:
         try:
@@ -141,14 +139,14 @@ def _has_formulas(path: str, book: Any, sheet: Any) -> bool:
     return False
 
 
-def _uncalculated(path: str, title: str, columns: int, rows: int) -> dict[int, int]:
+def _uncalculated(path: str, title: str, columns: int) -> dict[int, int]:
     """By place of the column, the first row in which a formula has no value."""
     import openpyxl
 
-    with_values = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    with_formulas = openpyxl.load_workbook(path, read_only=True, data_only=False)
     found: dict[int, int] = {}
-    try:
+    with open(path, "rb") as one, open(path, "rb") as other:
+        with_values = openpyxl.load_workbook(one, read_only=True, data_only=True)
+        with_formulas = openpyxl.load_workbook(other, read_only=True, data_only=False)
         number = -1
         for plain, written in zip(_rows(with_values[title]), _rows(with_formulas[title]), strict=False):
             if all(cell.value is None for cell in written):
@@ -159,7 +157,4 @@ def _uncalculated(path: str, title: str, columns: int, rows: int) -> dict[int, i
                 empty = place >= len(values) or values[place] is None
                 if cell.data_type == "f" and empty:
                     found.setdefault(place, number)
-    finally:
-        with_values.close()
-        with_formulas.close()
     return found

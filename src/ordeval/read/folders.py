@@ -95,8 +95,8 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
     for table, sign in _tables(folder):
         _refuse_table(table, sign)
     strange = sorted({extension(path) for path in unread} & set(REFUSED))
-    if read and strange:
-        formats = sorted({FORMATS.get(extension(path), extension(path)) for path in read}) + strange
+    formats = sorted({FORMATS.get(extension(path), extension(path)) for path in read}) + strange
+    if len(formats) > 1 and (strange or not set(formats) <= set(FORMATS.values())):
         raise ValueError(f"{folder} has files of different formats ({', '.join(formats)}); name one with a pattern")
     if not read:
         raise ValueError(f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in [*FORMATS, *TYPED])})")

@@ -55,10 +55,12 @@ SIGNS = {
 AT_BOTH_ENDS = {b"PAR1": ("parquet", b"PAR1"), b"FEA1": ("feather 1", b"FEA1"), b"ORC": ("orc", b"ORC")}
 OLD_STATA = re.compile(rb"[\x71-\x73][\x01\x02]\x01\x00", re.DOTALL)
 PICKLE = re.compile(rb"\x80[\x02-\x05]", re.DOTALL)
-MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*<(!|\?|[A-Za-z][A-Za-z0-9:-]*(\s|/?>))")
+#: Pages and documents; a tag of another name may also be the first column of a text file.
+MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|!--|\?xml|html|head|body|table|script|svg)[\s>/-]?", re.IGNORECASE)
+ANY_TAG = re.compile(rb"(\xef\xbb\xbf)?\s*<[A-Za-z!?]")
 
 
-def content_of(path: str, start: bytes) -> str:
+def content_of(path: str, start: bytes, ending: str = "") -> str:
     """The kind of a file that is not compressed, by its first bytes and, where these could be text, its last; "" is text."""
     if start.startswith(b"PK\x03\x04"):
         return _zip_kind(path)
@@ -72,7 +74,7 @@ def content_of(path: str, start: bytes) -> str:
         return "stata"
     if PICKLE.match(start):
         return "pickle"
-    return "markup" if MARKUP.match(start) else ""
+    return "markup" if MARKUP.match(start) or (ending not in TEXTS and ANY_TAG.match(start)) else ""
 
 
 def check_name(name: str, ending: str, kind: str) -> None:

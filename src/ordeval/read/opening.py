@@ -79,7 +79,7 @@ def _opened(path: str, name: str, copies: Copies, reading: Reading) -> tuple[Ope
     start, ending = first_bytes(kept), extension(path)
     packing = packing_of(path, start)
     if not packing:
-        kind = content_of(kept, start)
+        kind = content_of(kept, start, ending)
         check_name(name, ending, kind)
         if kind in TYPED.values():
             return _converted(kept, name, kind, copies, reading, identity), kind
@@ -91,7 +91,7 @@ def _opened(path: str, name: str, copies: Copies, reading: Reading) -> tuple[Ope
     file = replace(measured, identity=identity)
     assert file.measured is not None
     if packing:
-        kind = content_of(file.path if typed or unnamed else "", file.measured.start)
+        kind = content_of(file.path if typed or unnamed else "", file.measured.start, ending)
         check_name(name, ending, kind)
         if kind in TYPED.values():
             plain = _plain_copy(kept, name, packing, copies, ending)

@@ -22,7 +22,7 @@ from ordeval.order.values import CANONICAL, as_number
 from ordeval.read.converted import order_refusal
 from ordeval.read.numbers import decimal_text
 from ordeval.read.reading import Reading
-from ordeval.read.strange import refuse_strange
+from ordeval.read.strange import RefuseStrange
 
 RECODED, TRIMMED, CASED, FRACTION, COMMA = "recoded", "trimmed", "in another case", "written with .0", "with a decimal comma"
 NO_ANSWER, NO_VALUE, OUTSIDE = "as no answer", "as no value", "as no answer, being no class"
@@ -274,7 +274,7 @@ class Rules:
             missing=gaps if gaps.any() else None,
             written=not typed and not integral and not fractions,
             place=Origins(column.place, origins) if column.place is not None else None,
-            refuse=None if typed else refuse_strange(self.name, self.reading, origins),
+            refuse=None if typed else RefuseStrange(self.name, self.reading, origins),
             ordered=column.ordered and values == column.values,
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 from ordeval.base.errors import ArgumentError
 from ordeval.base.types import Missing, Strays, Unknown
 from ordeval.counts import Counts
-from ordeval.counts.audit import ReadAs, merged
+from ordeval.counts.audit import ReadAs, merge_changes
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column
@@ -85,7 +85,7 @@ def scan_runs(
     counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, excluded=excluded)
     counts.files, notes = ledger_of(*tables, names=[id, true, pred])
     by_file = [ReadAs(called[axis], one.reasons) for axis, table in zip(columns, tables, strict=True) for one in changes_of(table, names=[true if axis == TRUE else pred])]
-    counts.notes, counts.read_as = (*notes, *read.notes), merged([*by_file, *read.read_as])
+    counts.notes, counts.read_as = (*notes, *read.notes), merge_changes([*by_file, *read.read_as])
     return counts, audits
 
 

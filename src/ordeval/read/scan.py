@@ -13,7 +13,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Missing, Quote, Strays, Unknown
 from ordeval.counts import Counts
-from ordeval.counts.audit import merged
+from ordeval.counts.audit import merge_changes
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
@@ -37,8 +37,8 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
 @renamed_keywords
 @documented(
     "The counts, from which every score of labels is computed.",
-    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a binary "
-    "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
+    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata, SPSS; also "
+    "compressed by gzip, zstd, xz or bzip2); a binary stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis). With ``gold`` also a mapping: the file of each model by its name.",
     true="The column of true classes.",
     pred="The column of predicted classes; a list for several models.",
     gold="Another source, which holds the truth.",
@@ -85,6 +85,8 @@ def scan(
             remedy='give {gold:truth} with {id:"..."}',
         )
     rules = with_quote(Reading.of(reading), quote)
+    if isinstance(source, Mapping) and gold is not None:
+        return _scan_runs(source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
         roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
@@ -119,7 +121,7 @@ def scan(
         _close_ledger(counts, tables)
         counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
         counts.notes = (*notes, *read.notes)
-        counts.read_as = merged([*changes_of(*tables, names=[wanted.true, *wanted.models.values()]), *read.read_as])
+        counts.read_as = merge_changes([*changes_of(*tables, names=[wanted.true, *wanted.models.values()]), *read.read_as])
         return counts
     finally:
         for opened in tables:
@@ -141,6 +143,30 @@ def _long_roles(
         raise ArgumentTypeError(problem, argument="pred", remedy="name the one column of answers", values={"n": len(several)})
     wanted = _wanted(true, several[0], by, cluster, weight)
     return LongRoles(id, model_column, true, several[0], tuple(wanted.groups), weight)
+
+
+def _scan_runs(
+    runs: Mapping[str, Any],
+    gold: Any,
+    true: str,
+    pred: Any,
+    id: str,
+    labels: Labels,
+    missing: Missing,
+    reading: Reading,
+    unknown: Any,
+    strays: Any,
+    max_rows: int | None,
+    beside: Any,
+) -> Counts:
+    """A file for each model, joined with the gold."""
+    from ordeval.read.runs import scan_runs  # it needs this file
+
+    if beside or not isinstance(pred, str):
+        problem = "several runs have one column of predictions, {pred}, and neither weights nor groups"
+        raise ArgumentTypeError(problem, argument="pred", remedy="join the files first")
+    asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
+    return scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, **asked)[0]
 
 
 def _scan_long(
@@ -167,7 +193,7 @@ def _scan_long(
         )
         counts.files, notes = ledger_of(table, names=roles.columns)
         counts.notes = (*notes, wide.note, *wide.labels.notes)
-        counts.read_as = merged([*changes_of(table, names=[roles.true, roles.pred]), *wide.labels.read_as])
+        counts.read_as = merge_changes([*changes_of(table, names=[roles.true, roles.pred]), *wide.labels.read_as])
         return counts
     finally:
         table.close()

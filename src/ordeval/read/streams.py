@@ -267,7 +267,8 @@ def _as_utf_8(pieces: Iterator[bytes], seen: _Seen, encoding: str = "utf-8") -> 
         return
     seen.odd()
     seen.encoding = encoding.upper() if encoding.startswith("utf") else encoding
-    decoder, done = codecs.getincrementaldecoder(encoding)(), 0
+    unmarked = encoding == "utf-16" and not first.startswith(UTF_16)
+    decoder, done = codecs.getincrementaldecoder("utf-16-le" if unmarked else encoding)(), 0
     try:
         for piece in itertools.chain([first], pieces):
             yield decoder.decode(piece).encode()
