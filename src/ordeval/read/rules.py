@@ -396,4 +396,5 @@ def _not_for_types(reading: Reading, columns: Mapping[str, Column], called: Mapp
     if not asked or not typed:
         return []
     verb = "is" if len(asked) == 1 else "are"
-    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} stays as it is"]
+    stays = "stays as it is" if len(typed) == 1 else "stay as they are"
+    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} {stays}"]
