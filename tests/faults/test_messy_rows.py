@@ -67,7 +67,9 @@ def as_key(argument, value=None):
 def test_all_faults_of_a_shared_task_are_in_one_answer():
     found = oe.types.Problems.of_runs("gold.csv", RUNS, labels=[0, 1, 2, 3])
     assert found.text(as_key) == FIVE
-    options = FIVE.replace("missing.answer decides", "--missing decides").replace('strays = "drop" leaves', "--strays drop leaves")
+    options = FIVE.replace("missing.answer decides", "--missing decides").replace(
+        'strays = "drop" leaves', "--strays drop leaves"
+    )
     assert say("validate", *RUNS, *TASK) == (3, options)
     problems = json.loads(ordeval("validate", *RUNS, *TASK, "--format", "json").out)["problems"]
     assert [one["file"] for one in problems] == ["b.csv", "c.csv", "d.csv", "e.csv", "f.csv"]
@@ -77,7 +79,9 @@ def test_all_faults_of_a_shared_task_are_in_one_answer():
 @pytest.mark.usefixtures("task")
 def test_what_was_said_of_the_rows_is_no_problem():
     some = [f"runs/{name}.csv" for name in "abcd"]
-    found = oe.types.Problems.of_runs("gold.csv", some, labels=[0, 1, 2, 3], unknown="missing", strays="drop", missing="unanswered")
+    found = oe.types.Problems.of_runs(
+        "gold.csv", some, labels=[0, 1, 2, 3], unknown="missing", strays="drop", missing="unanswered"
+    )
     assert not found
     assert str(found) == "no problems"
     more = ["--unknown", "missing", "--strays", "drop", "--missing", "unanswered"]
@@ -122,8 +126,8 @@ def test_every_kind_of_problem_of_one_file_is_listed():
         'w: "0,5" is not a number; 2 rows, first row 2',
         "1 row without an id, first row 4",
         "1 id stands twice (a), rows 1 and 2",
-        'y: "Low" is not a class (low < mid < high); 1 row, first row 2 (id a)  It is read with reading=Reading(case=\'ignore\')',
-        'p: "N/A" is not a class (low < mid < high); 1 row, first row 3 (id b)  If it means no answer: reading=Reading(na=[\'N/A\'])',
+        "y: \"Low\" is not a class (low < mid < high); 1 row, first row 2 (id a)  It is read with reading=Reading(case='ignore')",
+        "p: \"N/A\" is not a class (low < mid < high); 1 row, first row 3 (id b)  If it means no answer: reading=Reading(na=['N/A'])",
         "p: 1 row without an answer, first row 2",
     ]
     missing = oe.types.Problems.of_rows("elsewhere.txt", true="y", pred="p")
@@ -206,7 +210,9 @@ def test_classes_with_commas_are_quoted_and_may_be_numbers():
 def test_texts_that_are_nearly_classes_are_told_with_what_reads_them():
     write("x.csv", "y,p\n" + "low,mid \nmid,Low\nhigh,HIGH\n" * 10 + "low,low\n")
     asked = ["--true", "y", "--pred", "p", "--labels", "low,mid,high"]
-    sentence = 'p: "mid " 10 rows, "Low" 10, "HIGH" 10 are not classes (low < mid < high). All are read with --space trim --case ignore'
+    sentence = (
+        'p: "mid " 10 rows, "Low" 10, "HIGH" 10 are not classes (low < mid < high). All are read with --space trim --case ignore'
+    )
     assert say("score", "x.csv", *asked) == (3, sentence)
     code, said = say("score", "x.csv", *asked, "--space", "trim", "--case", "ignore")
     assert code == 0
@@ -247,7 +253,10 @@ def test_a_reading_checks_its_values(given, sentence):
 def test_a_reading_that_makes_classes_the_same_is_refused():
     write("x.csv", "y,p\nlow,Low\n")
     asked = {"true": "y", "pred": "p"}
-    with pytest.raises(oe.ArgumentError, match='^the classes "low" and "Low" become the same; leave out case$'), pytest.warns(UserWarning):
+    with (
+        pytest.raises(oe.ArgumentError, match='^the classes "low" and "Low" become the same; leave out case$'),
+        pytest.warns(UserWarning, match="differ only by case"),
+    ):
         oe.scan("x.csv", **asked, labels=["low", "Low"], reading={"case": "ignore"})
     with pytest.raises(oe.ArgumentError, match='^"low" is a class, and means no value; take it out of labels or out of na$'):
         oe.scan("x.csv", **asked, labels=["low", "high"], reading={"na": "low"})
@@ -284,9 +293,11 @@ def test_typed_files_are_recoded_and_say_that_the_rest_is_not_for_them(here):
 def test_raters_are_read_by_the_same_rules():
     write("r.csv", "ann,bob\n1.0,2\n NA,1\n2,2\n")
     counts = oe.raters.scan("r.csv", raters=["ann", "bob"], labels=[1, 2], reading={"na": "NA", "space": "trim"})
-    assert counts.audit.changes == ["ann: 1 trimmed, 1 written with .0, 1 as no answer (\"NA\" 1)"]
+    assert counts.audit.changes == ['ann: 1 trimmed, 1 written with .0, 1 as no answer ("NA" 1)']
     assert say("raters", "r.csv", "--raters", "ann", "--raters", "bob", "--labels", "1,2") == (
         3,
-        'ann: " NA" is not a class (1 < 2); 1 row, first row 2. If it means no answer: --na \' NA\'',
+        "ann: \" NA\" is not a class (1 < 2); 1 row, first row 2. If it means no answer: --na ' NA'",
     )
-    assert say("raters", "r.csv", "--raters", "ann", "--raters", "bob", "--labels", "1,2", "--na", "NA", "--space", "trim")[0] == 0
+    assert (
+        say("raters", "r.csv", "--raters", "ann", "--raters", "bob", "--labels", "1,2", "--na", "NA", "--space", "trim")[0] == 0
+    )

@@ -66,7 +66,7 @@ def drawn(rng):
         labels = rng.sample(WORDS, rng.choice([2, 3, 4]))
         written = [*labels, *(label.upper() for label in labels), *(label.swapcase() for label in labels)]
         written += [rng.choice(SPACES) + label for label in labels] + [label + rng.choice(SPACES) for label in labels]
-    written += rng.sample(NOTHING, 2) + ["", "", rng.choice(SPACES)]
+    written += [*rng.sample(NOTHING, 2), "", "", rng.choice(SPACES)]
     folded = len({str(label).casefold() for label in labels}) == len(labels)
     na = [text for text in rng.sample(NOTHING, rng.choice([0, 1, 3])) if text not in map(str, labels)]
     recode = {rng.choice(written): str(rng.choice(labels)) for _ in range(rng.choice([0, 0, 1, 2]))}
@@ -90,31 +90,41 @@ def drawn(rng):
 
 
 def expected(labels, reading, rows, unknown):
-    """The pairs of classes, and what each column was read as; or None if a value is no class."""
+    """The pairs of classes, and how many fields of each column were changed for which reason."""
     counted = {"y": Counter(), "p": Counter()}
     meant = {"y": [], "p": []}
-    strange = []
     for row in rows:
         for column, text in zip("yp", row, strict=True):
             value = plain_reading(text, labels, reading, column, counted[column])
-            if isinstance(value, tuple):
-                if column == "p" and unknown == "missing":
-                    counted["p"]["as no answer, being no class"] += 1
-                    value = None
-                else:
-                    strange.append(column)
+            if isinstance(value, tuple) and column == "p" and unknown == "missing":
+                counted["p"]["as no answer, being no class"] += 1
+                value = None
             meant[column].append(value)
-    return list(zip(meant["y"], meant["p"], strict=True)), counted, strange
+    return list(zip(meant["y"], meant["p"], strict=True)), counted
 
 
 def written_file(rng, path, rows):
     delimiter = rng.choice(",;\t|")
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator=rng.choice(["\n", "\r\n"]), quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    writer = csv.writer(
+        out,
+        delimiter=delimiter,
+        lineterminator=rng.choice(["\n", "\r\n"]),
+        quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    )
     writer.writerow(["y", "p"])
     writer.writerows(rows)
     encoding = rng.choice(["utf-8", "utf-8-sig", "utf-16"])
     path.write_bytes(out.getvalue().encode(encoding))
+
+
+def refusal(path, asked):
+    """Why a file is not read; nothing if it is."""
+    try:
+        oe.scan(path, **asked)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 @pytest.mark.parametrize("number", range(60))
@@ -125,19 +135,15 @@ def test_random_messy_files_are_read_by_the_rules(tmp_path, number):
     unknown = rng.choice(["error", "missing"])
     path = tmp_path / "rows.csv"
     written_file(rng, path, rows)
-    pairs, counted, strange = expected(labels, reading, rows, unknown)
+    pairs, counted = expected(labels, reading, rows, unknown)
     kept = [(y, p) for y, p in pairs if y is not None and p is not None]
     again = f"ORDEVAL_MESSY_SEED={seed} draws this as the first: {reading}, {labels}, {unknown}"
     asked = {"true": "y", "pred": "p", "labels": labels, "reading": reading, "unknown": unknown, "missing": "drop"}
     if any(isinstance(value, tuple) for pair in kept for value in pair):
-        with pytest.raises(oe.ArgumentError, match="not a class|are not classes"):
-            oe.scan(path, **asked)
-            pytest.fail(again)
+        assert re.search("is not a class|are not classes", refusal(path, asked)), again
         return
     if not kept:
-        with pytest.raises(ValueError, match="no row is left to score"):
-            oe.scan(path, **asked)
-            pytest.fail(again)
+        assert "no row is left to score" in refusal(path, asked), again
         return
     counts = oe.scan(path, **asked)
     found = Counter()

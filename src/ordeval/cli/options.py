@@ -139,7 +139,13 @@ class ExaminedRows(GroupedRows):
 
     @property
     def name(self) -> str:
-        return shown(self.gold or "") if self._are_runs else shown(self.source[0]) if len(self.source) == 1 else ", ".join(self.source)
+        return (
+            shown(self.gold or "")
+            if self._are_runs
+            else shown(self.source[0])
+            if len(self.source) == 1
+            else ", ".join(self.source)
+        )
 
     @property
     def _are_runs(self) -> bool:

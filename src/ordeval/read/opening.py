@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ordeval.base.errors import ArgumentTypeError
+from ordeval.read.converted import convert
 from ordeval.read.duck import connect
 from ordeval.read.files import Files
-from ordeval.read.converted import convert
 from ordeval.read.folders import FORMATS, extension, find_files, identity_of
 from ordeval.read.formats import TYPED, check_name, content_of
 from ordeval.read.ledger import MARKS, TEXT, Copies, OpenFile, open_measured
@@ -62,7 +62,15 @@ def open_files(
         called = files[0].name if len(files) == 1 else f"{', '.join(given)} ({len(files):,} files)"
         format = formats.pop()
         return Files(
-            connection or connect(), files, format if format in FORMATS.values() else "parquet", called, max_rows, copies, quote=QUOTES[reading.quote], source_notes=found.notes, reading=reading
+            connection or connect(),
+            files,
+            format if format in FORMATS.values() else "parquet",
+            called,
+            max_rows,
+            copies,
+            quote=QUOTES[reading.quote],
+            source_notes=found.notes,
+            reading=reading,
         )
     except BaseException:
         copies.remove()

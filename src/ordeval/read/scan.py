@@ -86,7 +86,9 @@ def scan(
         )
     rules = with_quote(Reading.of(reading), quote)
     if isinstance(source, Mapping) and gold is not None:
-        return _scan_runs(source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight)
+        return _scan_runs(
+            source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight
+        )
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
         roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
@@ -243,7 +245,12 @@ def peek(
         rows = distinct_rows(table, ColumnRoles(columns[0], {name: name for name in columns[1:]}, {}, None, None))
     finally:
         table.close()
-    meant = read_labels({f"{i}": column for i, column in enumerate(rows.columns)}, None, rules, names={f"{i}": name for i, name in enumerate(columns)})
+    meant = read_labels(
+        {f"{i}": column for i, column in enumerate(rows.columns)},
+        None,
+        rules,
+        names={f"{i}": name for i, name in enumerate(columns)},
+    )
     read = [parse_written(column) for column in meant.columns.values()]
     try:
         return Peek(names, Scale.infer(*read).labels, True)
