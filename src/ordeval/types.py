@@ -4,7 +4,7 @@ from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
 from ordeval.choose._pitfalls import Pitfalls
 from ordeval.choose._questions import Question
-from ordeval.counts import Audit, Counts, SourceFile
+from ordeval.counts import Audit, Counts, ReadAs, SourceFile
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, InputAudit, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
@@ -35,6 +35,7 @@ from ordeval.raters._report import RatersReport
 from ordeval.raters._validation_result import JudgeFindings, JudgeValidation
 from ordeval.read import NamedFile, Peek
 from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
+from ordeval.read.problems import Problem, Problems
 from ordeval.read.values import Columns
 
 __all__ = [
@@ -85,10 +86,13 @@ __all__ = [
     "Peek",
     "Pitfalls",
     "Plan",
+    "Problem",
+    "Problems",
     "Question",
     "RankSets",
     "RankingAgreement",
     "RatersReport",
+    "ReadAs",
     "Reproduction",
     "ResampledTest",
     "RuleVerdict",

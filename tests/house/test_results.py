@@ -64,6 +64,7 @@ COLUMNS = {
     "Reproduction": "paper place printed computed verdict explanation",
     "Table3": "metric column printed computed",
     "InputAudit": "class column rows",
+    "Problems": "file column value rows first problem remedy",
     "Catalogue": "metric family title better bounds",
 }
 
@@ -135,6 +136,7 @@ def examples():
         oe.choose.pitfalls(oe.count(["low", "mid", "high", "mid"], ["low", "high", "mid", "mid"], labels=["low", "mid", "high"])),
         oe.papers.table3(),
         oe.types.InputAudit(counts),
+        oe.types.Problems([oe.types.Problem("rows.csv", "p", "{value} is not a class", values={"value": LABELS[0]})], source="rows.csv"),
         oe.catalogue(),
         oe.decide.fit(truth, proba, "cohen_kappa", labels=scale),
         oe.laws.check("mae", laws=["perfect", "transpose"], max_k=2, max_n=3),

@@ -26,6 +26,9 @@ def leaderboard(
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
     missing: o.Missing = "error",
+    unknown: o.Unknown = "error",
+    strays: o.Strays = "error",
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
@@ -38,7 +41,8 @@ def leaderboard(
     The ranks hold for all of them together.
     """
     columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+    rows = {"missing": missing, "unknown": unknown, "strays": strays, "reading": read_as.reading}
+    asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:

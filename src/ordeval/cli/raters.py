@@ -26,6 +26,7 @@ def raters(
     judge: Annotated[str | None, "RATER: The rater to compare with the panel of the others."] = None,
     person: Annotated[str | None, "RATER: Correct the judge's grades with those of this rater, who graded some rows."] = None,
     classes: o.Classes,
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     coefficients: Annotated[list[str] | None, "NAMES: Coefficients by name, comma-separated or repeated; or all."] = None,
     weights: Annotated[KappaWeights, f"WORD: How much a near miss counts: {', '.join(get_args(KappaWeights))}."] = "quadratic",
@@ -45,8 +46,8 @@ def raters(
     if person is not None and judge is None:
         raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")
     columns: dict[str, Any] = {"raters": raters or None, "item": item, "rater": rater, "grade": grade}
-    reading: dict[str, Any] = {"labels": classes.scale, "unparsable": [judge] if judge else [], "max_rows": max_rows}
-    counts = oe.raters.scan(o.opened(source), **columns, **reading)
+    asked: dict[str, Any] = {"labels": classes.scale, "unparsable": [judge] if judge else [], "max_rows": max_rows}
+    counts = oe.raters.scan(o.opened(source), **columns, **asked, reading=read_as.reading)
     o.note_inferred(counts)
     for words in oe.raters.RatersReport.notes(counts):
         o.note(words)
