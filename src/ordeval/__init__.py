@@ -29,7 +29,7 @@ from ordeval.metrics.families.sets import *  # noqa: F403
 from ordeval.order import Scale
 
 if TYPE_CHECKING:
-    from ordeval import choose, decide, infer, integrations, laws, papers, parts, plot, raters, show, types
+    from ordeval import choose, decide, infer, integrations, laws, papers, parts, plot, raters, show, study, types
     from ordeval.evaluation import DEFAULT_METRICS, Comparison, Evaluation, Score, compare, evaluate, leaderboard
     from ordeval.infer._plan import plan
     from ordeval.infer._ranks import rank_sets
@@ -50,7 +50,7 @@ _LAZY = {
     **dict.fromkeys(["load_example", "peek", "scan"], "ordeval.read"),
 }
 #: Rooms that others may enter, by subject.
-_NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "types")
+_NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "study", "types")
 
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
 __all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]

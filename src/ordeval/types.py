@@ -31,6 +31,7 @@ from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
 from ordeval.read.values import Columns
+from ordeval.study._rules import RuleReport
 
 __all__ = [
     "Advice",
@@ -79,6 +80,7 @@ __all__ = [
     "RatersReport",
     "Reproduction",
     "ResampledTest",
+    "RuleReport",
     "RuleVerdict",
     "Scale",
     "Score",

@@ -16,7 +16,7 @@ DONE, FAILED, USAGE, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 
 #: Arguments that are settings of a command; an error about any other is one about the rows.
 SETTINGS = frozenset(
-    """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference check_intervals coverage force path
+    """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference baseline study check_intervals coverage force path
     edges proba raters coefficients weights resample epsilon laws max_k max_n against undefined reading paper table quick folder
     scale rare prevalence probabilities open_band audience""".split()  # noqa: SIM905 - as a list it is forty lines
 )

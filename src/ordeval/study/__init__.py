@@ -1,0 +1,6 @@
+"""A study: what is judged and how, said in one file; the rules that its scores must keep, and a first look at rows."""
+
+from ordeval.study._junit import junit_error
+from ordeval.study._rules import assert_rules, check_rules
+
+__all__ = ["assert_rules", "check_rules", "junit_error"]
