@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ordeval.infer._rules import Rule
     from ordeval.infer._sets import evaluate_sets
     from ordeval.integrations.sklearn import get_scorer, scorers
-    from ordeval.read import load_example, peek, scan
+    from ordeval.read import Reading, load_example, peek, scan
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
@@ -47,14 +47,14 @@ _LAZY = {
     "Rule": "ordeval.infer._rules",
     "evaluate_sets": "ordeval.infer._sets",
     **dict.fromkeys(["get_scorer", "scorers"], "ordeval.integrations.sklearn"),
-    **dict.fromkeys(["load_example", "peek", "scan"], "ordeval.read"),
+    **dict.fromkeys(["Reading", "load_example", "peek", "scan"], "ordeval.read"),
 }
 #: Rooms that others may enter, by subject.
 _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "study", "types")
 
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
-__all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
-__all__ += ["leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
+__all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Reading", "Rule", "Score", "compare", "evaluate", "evaluate_sets"]
+__all__ += ["get_scorer", "leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
 __all__ += ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
 __all__ += [name for name in _metrics.__all__ if name not in __all__]  # the metrics
 

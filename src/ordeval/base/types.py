@@ -24,6 +24,8 @@ Groups: TypeAlias = Column | Mapping[str, Column] | None  #: a column of groups,
 Sets: TypeAlias = Sequence[Column] | Mapping[str, Column] | HasArray | None  #: the columns lo and hi, or an array of the two
 
 Missing: TypeAlias = Literal["error", "drop", "unanswered"]
+Unknown: TypeAlias = Literal["error", "missing"]
+Strays: TypeAlias = Literal["error", "drop"]
 Quote: TypeAlias = Literal["auto", "double", "none"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Format: TypeAlias = Literal["text", "json", "csv", "md", "latex", "html"]

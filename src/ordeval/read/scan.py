@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
-from ordeval.base.types import Missing, Quote
+from ordeval.base.types import Missing, Quote, Strays, Unknown
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
@@ -22,12 +22,14 @@ from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows, ledger_of
 from ordeval.read.join import joined
 from ordeval.read.opening import open_files, open_stream
+from ordeval.read.reading import Reading
 from ordeval.show._plain import count_text
 
 QUOTE = (
     "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
     "``'auto'`` finds out, and refuses a file that can be read in both ways."
 )
+READING = "What written values mean: a `Reading`, or a mapping with its names."
 
 
 @renamed_keywords
@@ -42,6 +44,10 @@ QUOTE = (
     sample_weight="The column of weights.",
     by="Columns of groups.",
     quote=QUOTE,
+    reading=READING,
+    model_column="With a row for each answer: the column that names the model; ``id`` says which answers are of the same row.",
+    unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
+    strays="Ids that ``gold`` does not have: refuse them, or leave their rows out and say so.",
 )
 def scan(
     source: Any,
@@ -56,6 +62,10 @@ def scan(
     cluster: str | None = None,
     missing: Missing = "error",
     quote: Quote = "auto",
+    reading: Reading | Mapping[str, Any] | None = None,
+    model_column: str | None = None,
+    unknown: Unknown = "error",
+    strays: Strays = "error",
     max_rows: int | None = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
