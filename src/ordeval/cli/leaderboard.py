@@ -25,6 +25,8 @@ def leaderboard(
     pred: Annotated[str, "COLUMN: The column of predicted classes, in each RUN."] = "pred",
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
+    by: Annotated[list[str] | None, "COLUMN: A column of groups, in GOLD; repeat for several."] = None,
+    cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, in GOLD."] = None,
     missing: o.Missing = "error",
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
@@ -37,7 +39,7 @@ def leaderboard(
 
     The ranks hold for all of them together.
     """
-    columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
+    columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
     asked = {
         "missing": o.as_missing(missing),
         "max_rows": max_rows,

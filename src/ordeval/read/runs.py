@@ -48,19 +48,24 @@ def scan_runs(
     pred: str,
     id: str,
     labels: Labels = None,
+    by: str | Sequence[str] | None = None,
+    cluster: str | None = None,
     missing: Missing = "error",
     max_rows: int | None = None,
 ) -> tuple[Counts, dict[str, RunAudit]]:
     """The counts of truth and every run, and how each run met the gold.
 
     ``missing`` is about ids of the gold without an answer: "error", "drop" the id for all systems, or "unanswered".  An id that
-    stands twice is an error; one that the gold does not have is too, unless "drop" leaves it out.
+    stands twice is an error; one that the gold does not have is too, unless "drop" leaves it out.  ``by`` and ``cluster`` are columns of
+    the gold.
     """
     if not runs:
         raise ArgumentError("there are no {runs}", argument="runs", remedy="give at least one file of predictions")
-    check_names([TRUE, *runs])
+    grouping = [*([] if by is None else [by] if isinstance(by, str) else by), *([cluster] if cluster else [])]
+    check_names([TRUE, *runs, *grouping])
     truth = open_table(gold, max_rows)
-    ids, true_column = _loaded_and_closed(truth, id, true)
+    ids, true_column, *columns_of_gold = _loaded_and_closed(truth, id, true, *grouping)
+    groups = dict(zip(grouping, columns_of_gold, strict=True))
     columns: dict[str, Column] = {TRUE: true_column}
     audits, tables = {}, [truth]
     for system, source in runs.items():
@@ -74,13 +79,13 @@ def scan_runs(
     scale = labels if isinstance(labels, WrittenLabels) or labels is None else as_scale(labels)
     strays_in_all = sum(audit.strays for audit in audits.values())
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
-    counts = count_columns(columns, {}, scale=scale, missing=missing, excluded=excluded)
-    counts.files, counts.notes = ledger_of(*tables, names=[id, true, pred])
+    counts = count_columns(columns, groups, scale=scale, missing=missing, excluded=excluded, cluster=cluster)
+    counts.files, counts.notes = ledger_of(*tables, names=[id, true, pred, *grouping])
     return counts, audits
 
 
-def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:
+def _loaded_and_closed(table: Table, id: str, *names: str) -> list[Column]:
     try:
-        return all_rows(table, [id, name])
+        return all_rows(table, [id, *names])
     finally:
         table.close()
