@@ -248,3 +248,17 @@ def test_cem_decides_everywhere_and_stands_first():
     assert inspect.signature(plan.callback).parameters["metric"].default == "cem"
     assert (Study("y", ("p",)).primary, Study("y", ("p",)).metrics) == ("cem", USUAL)
     assert tuple(text for text in USUAL if text in SHOWN) == SHOWN
+
+
+def test_the_matrix_of_a_figure_has_a_column_of_blanks():
+    counts = oe.count(list("xyzx"), ["x", None, "z", None], labels=list("xyz"), missing="wrong")
+    display = oe.plot.ConfusionDisplay.from_counts(counts)
+    assert display.no_answer == (1, 1, 0)
+    assert display.shares[0].tolist() == [0.5, 0, 0]
+    assert display.caption.startswith("On the diagonal are 2 of 4 rows (50 %)")
+    assert "without an answer: 2 rows" in display.caption
+    assert "(no answer)" in display.to_svg()
+    columns = {value["column"] for value in display.to_vega()["data"]["values"]}
+    assert columns == {"x", "y", "z", "(no answer)"}
+    silent = oe.count(list("xyzx"), ["x", None, "z", None], labels=list("xyz"), missing="unanswered")
+    assert oe.plot.ConfusionDisplay.from_counts(silent).no_answer == ()
