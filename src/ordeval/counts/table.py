@@ -127,8 +127,7 @@ class Counts(Result):
     @property
     def _judged(self) -> Array:
         """(cells,) whether scores are about a cell: all models have answered, or blanks count as wrong."""
-        found: Array = np.ones(len(self.cells), bool) if self.blanks else (self.cells >= 0).all(1)
-        return found
+        return np.ones(len(self.cells), bool) if self.blanks else np.asarray((self.cells >= 0).all(1))
 
     @property
     def weighted(self) -> bool:

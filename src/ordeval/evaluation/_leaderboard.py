@@ -222,8 +222,8 @@ def leaderboard(
     An id that stands twice is an error; one that the gold does not have is too, unless ``missing="drop"`` leaves it out.
     """
     runs = runs if isinstance(runs, Mapping) else system_names(runs)
-    columns = {"true": true, "pred": pred, "id": id, "by": by, "cluster": cluster}
-    counts, audits = scan_runs(gold, runs, **columns, labels=labels, missing=missing, max_rows=max_rows)
+    same: dict[str, Any] = {"labels": labels, "missing": missing, "max_rows": max_rows}
+    counts, audits = scan_runs(gold, runs, true=true, pred=pred, id=id, by=by, cluster=cluster, **same)
     found = chosen_metrics(metrics, counts)
     decisive = get_metric(primary) if primary is not None else decides(found)
     settings = {

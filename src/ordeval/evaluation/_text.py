@@ -102,7 +102,7 @@ def _unanswered(result: Evaluation) -> list[str]:
 
 
 def _groups(result: Evaluation) -> list[str]:
-    texts, lines = list(result.scores)[:4], []
+    texts, lines = list(result.scores)[:4], list[str]()
     for axis, parts in by_column(result.counts, result.groups).items():
         rows = [[shorten(axis, 20), "rows", *(shorten(text, 14) for text in texts)]]
         for value, part in parts.items():
@@ -178,7 +178,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
 
 def _compared_groups(result: Comparison) -> list[str]:
     """The primary score in each group, for each pair of models."""
-    many, lines = len(result.differences) > 1, []
+    many, lines = len(result.differences) > 1, list[str]()
     names = ["first", "second"] if many else [shorten(model, 10) for model in result.counts.models]
     for axis, parts in by_column(result.counts, result.groups).items():
         rows = [[shorten(axis, 20), *(["models"] if many else []), "rows", *names, "difference", ""]]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Missing
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
@@ -32,7 +33,7 @@ SHOWN = 5  # ids spelled out in a message
 STRAY = "id not in the gold"  # the reason for a row of predictions that has no truth
 
 
-def joined(gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: str) -> tuple[DistinctRows, dict[str, int]]:
+def joined(gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: Missing) -> tuple[DistinctRows, dict[str, int]]:
     """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
     homes = _homes(gold, runs, wanted)
     for table in (gold, runs):
@@ -74,7 +75,7 @@ def _same_engine(gold: Table, runs: Table) -> bool:
 
 
 def _joined_on_engine(
-    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: Missing
 ) -> tuple[DistinctRows, dict[str, int]]:
     import narwhals.stable.v2 as nw
 
@@ -155,7 +156,7 @@ def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
 
 
 def _joined_in_memory(
-    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: Missing
 ) -> tuple[DistinctRows, dict[str, int]]:
     found = {
         id(table): all_rows(table, [key, *(n for n, home in zip(wanted.columns, homes, strict=True) if home is table)])
@@ -168,7 +169,7 @@ def _joined_in_memory(
     return in_memory(columns, wanted), {STRAY: strays} if strays else {}
 
 
-def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: str, missing: str) -> tuple[Array, int]:
+def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: str, missing: Missing) -> tuple[Array, int]:
     """For each row of the gold the row of the runs with its id, -1 where there is none; and the number of runs without gold."""
     first, second, texts = _numbered(gold_ids, run_ids)
     problems = [*_repeated(gold, gold_ids, first, texts), *_repeated(runs, run_ids, second, texts)]
@@ -213,7 +214,7 @@ def _listing(number: int, ids: Any, where: str) -> str:
     return f"{count_text(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
 
 
-def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:
+def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: Missing) -> None:
     if not problems:
         return
     droppable = missing == "error" and all("only in" in problem for problem in problems)
