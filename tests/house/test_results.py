@@ -147,7 +147,7 @@ def examples(tmp_path_factory):
 
 def proposal(folder):
     """What a look at rows finds whose columns and values want to be code."""
-    rows = [[LABELS[0], LABELS[1]], *([LABELS[i % 3], f"{LABELS[i % 3]} " if i % 2 else ""] for i in range(12))]
+    rows = [["n", LABELS[0], LABELS[1]], *([i, LABELS[i % 3], f"{LABELS[i % 3]} " if i % 2 else ""] for i in range(12))]
     with open(folder / "rows.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     return oe.study.look([str(folder / "rows.csv")])

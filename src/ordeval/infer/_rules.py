@@ -153,7 +153,9 @@ class Rule:
         found = f"{found} {interval} against {self.against} (paired)"
         return self._decided(found, numbers, [difference.low, difference.high], self.limit, **beside)
 
-    def _decided(self, found: str, numbers: tuple[float, ...], ends: list[float], limit: float, **beside: Any) -> RuleVerdict:
+    def _decided(
+        self, found: str, numbers: tuple[float, float, float], ends: list[float], limit: float, **beside: Any
+    ) -> RuleVerdict:
         holds = all(bool(SIGNS[self.sign](end, limit)) for end in ends)
         return RuleVerdict(self, holds, found, *numbers, outcome="pass" if holds else "fail", **beside)
 

@@ -95,7 +95,7 @@ class RuleReport(Result):
     def _blocks(self) -> list[Block]:
         header = ["", "model", "group", "rule", "value", "found"]
         rows = [[WORDS[v.outcome], v.model, v.group, str(v.rule), number(v.value), v.found] for v in self.verdicts]
-        said = [Line(self.counts.audit.line), *(Paragraph(note) for note in self.notes)]
+        said: list[Block] = [Line(self.counts.audit.line), *(Paragraph(note) for note in self.notes)]
         return [Paragraph(f"{self.headline}."), Table(header, rows, left=4), *said]
 
     def to_markdown(self) -> str:
