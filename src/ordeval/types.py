@@ -37,6 +37,9 @@ from ordeval.read import NamedFile, Peek
 from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
 from ordeval.read.problems import Problem, Problems
 from ordeval.read.values import Columns
+from ordeval.study._init import Proposal
+from ordeval.study._problems import StudyProblem, StudyProblems
+from ordeval.study._rules import RuleReport
 
 __all__ = [
     "Advice",
@@ -88,6 +91,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Problems",
+    "Proposal",
     "Question",
     "RankSets",
     "RankingAgreement",
@@ -95,6 +99,7 @@ __all__ = [
     "ReadAs",
     "Reproduction",
     "ResampledTest",
+    "RuleReport",
     "RuleVerdict",
     "Scale",
     "Score",
@@ -102,6 +107,8 @@ __all__ = [
     "SelfConsistency",
     "SetEvaluation",
     "SourceFile",
+    "StudyProblem",
+    "StudyProblems",
     "WinnerSensitivity",
     "WrittenLabels",
 ]

@@ -4,12 +4,12 @@ import typer
 
 import ordeval as oe
 from ordeval.cli import options as o
-from ordeval.cli.errors import INPUT, as_option
+from ordeval.cli.errors import INPUT, USAGE, as_option
 from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval validate visits.csv --true grade --pred model --labels low,mid,high",
+    "ordeval validate study.toml",
     "ordeval validate runs/*.csv --gold gold.csv --id id --true true --pred pred",
 )
 def validate(rows: o.ExaminedRows, output: o.Output) -> None:
@@ -17,6 +17,9 @@ def validate(rows: o.ExaminedRows, output: o.Output) -> None:
 
     It also shows what a tool that sorts labels or drops a class would have made of it.
     """
+    if rows.study is not None and (faults := rows.study.validate()):
+        output.give(faults)
+        raise typer.Exit(INPUT if faults.of_rows else USAGE)
     try:
         counts = rows.counts()
     except (ValueError, TypeError, OSError):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
-from ordeval.base.types import Missing, Quote, Strays, Unknown
+from ordeval.base.types import Missing, MissingTruth, Quote, Strays, Unknown
 from ordeval.counts import Counts
 from ordeval.counts.audit import merge_changes
 from ordeval.counts.counting import check_names, count_columns
@@ -40,7 +40,7 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata, SPSS; also "
     "compressed by gzip, zstd, xz or bzip2); a binary stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis). With ``gold`` also a mapping: the file of each model by its name.",
     true="The column of true classes.",
-    pred="The column of predicted classes; a list for several models.",
+    pred="The column of predicted classes; a list for several models, or their names with the column of each.",
     gold="Another source, which holds the truth.",
     id="The column by which ``gold`` is joined, one-to-one.",
     sample_weight="The column of weights.",
@@ -48,6 +48,7 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     quote=QUOTE,
     reading=READING,
     model_column="With a row for each answer: the column that names the model; ``id`` says which answers are of the same row.",
+    missing_truth="What to do with rows without a true class: refuse or drop them; None goes by ``missing``.",
     unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
     strays="Ids that ``gold`` does not have: refuse them, or leave their rows out and say so.",
 )
@@ -55,7 +56,7 @@ def scan(
     source: Any,
     *,
     true: str,
-    pred: str | Sequence[str],
+    pred: str | Sequence[str] | Mapping[str, str],
     gold: Any = None,
     id: str | None = None,
     labels: Labels = None,
@@ -68,6 +69,7 @@ def scan(
     model_column: str | None = None,
     unknown: Unknown = "error",
     strays: Strays = "error",
+    missing_truth: MissingTruth = None,
     max_rows: int | None = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
@@ -92,7 +94,7 @@ def scan(
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
         roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
-        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows)
+        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows, missing_truth)
     wanted = _wanted(true, pred, by, cluster, sample_weight)
     table = open_table(source, max_rows, reading=rules)
     tables = [table]
@@ -118,6 +120,7 @@ def scan(
             times=distinct.times,
             cluster=wanted.cluster,
             missing=missing,
+            missing_truth=missing_truth,
             excluded=excluded,
         )
         _close_ledger(counts, tables)
@@ -180,6 +183,7 @@ def _scan_long(
     unknown: str,
     cluster: str | None,
     max_rows: int | None,
+    missing_truth: MissingTruth = None,
 ) -> Counts:
     table = open_table(source, max_rows, reading=reading)
     try:
@@ -192,6 +196,7 @@ def _scan_long(
             weights=wide.weights,
             cluster=cluster,
             missing=missing,
+            missing_truth=missing_truth,
         )
         counts.files, notes = ledger_of(table, names=roles.columns)
         counts.notes = (*notes, wide.note, *wide.labels.notes)
@@ -285,7 +290,8 @@ def _is_path(part: Any) -> bool:
 
 
 def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> ColumnRoles:
-    for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else pred)):
+    given = pred.values() if isinstance(pred, Mapping) else pred
+    for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else given)):
         if not isinstance(name, str):
             problem, remedy = "columns are named by text, not by {name}", "rename them in the frame"
             raise ArgumentTypeError(problem, argument="pred", remedy=remedy, values={"name": repr(name)})
@@ -294,7 +300,9 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
     if not several and not isinstance(pred, str):
         raise ArgumentError("{pred} is empty", argument="pred", remedy="name at least one column of predictions")
     check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
-    models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
+    models = (
+        {PRED: pred} if isinstance(pred, str) else dict(pred) if isinstance(pred, Mapping) else {name: name for name in several}
+    )
     groups = {name: name for name in grouping}
     return ColumnRoles(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
 

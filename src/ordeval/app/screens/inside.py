@@ -13,9 +13,9 @@ from ordeval.app import elsewhere, frame, pieces
 from ordeval.app.costs import FRACTIONS, as_costs, even_weight, start_costs, total, with_missed, with_too_low
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import Study
-from ordeval.app.roles import Values
 from ordeval.app.score_table import value_of
 from ordeval.app.verdicts import FEW
+from ordeval.study import Values
 
 MOST_SHOWN = 200  # rows of a cell
 MOST_ROWS = 2_000_000  # rows of a file that are sliced while the visitor waits
@@ -194,11 +194,11 @@ def costs(models: Sequence[str], counts: oe.Counts) -> None:
         weight = st.slider(
             escape(f"What an error with {labels[-1]} weighs, beside that"), 1.0, 10.0, step=0.1, key="costs_weight"
         )
-        totals = {model: total(counts[model].matrix, with_missed(table, weight)) for model in models}
+        totals = {model: total(counts[model].judged.matrix, with_missed(table, weight)) for model in models}
         for place, (model, cost) in zip(st.columns(max(len(models), 2)), totals.items(), strict=False):
             place.metric(f"{model}: total cost", f"{cost:,.10g}", border=True)
         if len(models) == 2:
-            even = even_weight(counts[models[0]].matrix, counts[models[1]].matrix, table)
+            even = even_weight(counts[models[0]].judged.matrix, counts[models[1]].judged.matrix, table)
             said = (
                 "No weight makes both cost the same."
                 if even is None
