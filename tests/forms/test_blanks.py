@@ -58,6 +58,15 @@ def test_counts_in_which_a_blank_means_something_else_are_not_added():
     assert (clean + wrong).audit.scored == 4
 
 
+def test_a_stream_goes_on_with_the_policy_of_its_file(tmp_path):
+    stream = oe.Accumulator([0, 1], missing="wrong")
+    stream.update([0, 1], [0, None])
+    stream.save(tmp_path / "state.json")
+    later = oe.Accumulator.load(tmp_path / "state.json")
+    later.update([1, 1], [None, 1])
+    assert later.counts == oe.count([0, 1, 1, 1], [0, None, None, 1], labels=[0, 1], missing="wrong")
+
+
 def test_a_default_class_is_the_class_put_there_by_hand():
     truth, one, two, _ = rows(1)
     found = oe.count(truth, {"one": one, "two": two}, labels=LABELS, missing={"as": "green"})
