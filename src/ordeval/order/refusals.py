@@ -49,6 +49,20 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
     return column_error(name, problem, AS_LABELS_OR_BINS, value=repr(odd))
 
 
+def refuse_alphabet(labels: Sequence[Any]) -> None:
+    """An array of text in alphabetical order was sorted by a program; nobody has put these classes in order."""
+    if len(labels) < 2 or not all(isinstance(label, str) for label in labels) or list(labels) != sorted(labels):
+        return
+    texts = [*(short(label) for label in labels[:SHOWN]), *(["…"] if len(labels) > SHOWN else [])]
+    raise ArgumentError(
+        "{labels} is an array of text in alphabetical order, as np.unique and scikit-learn's classes_ give it; "
+        "that is no order of classes",
+        argument="labels",
+        remedy="give a list, lowest first: {labels:[{texts}]} if this is the order",
+        values={"texts": ", ".join(texts)},
+    )
+
+
 def different_orders(first: Column, second: Column) -> ArgumentError:
     return ArgumentError(
         f"{spelt(first.name)} and {spelt(second.name)} carry different orders ({{first}}; {{second}})",
