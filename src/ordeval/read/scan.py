@@ -17,11 +17,14 @@ from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
 from ordeval.order.values import parse_written, written_with_fraction
+from ordeval.read.arrow import open_arrow
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows, ledger_of
 from ordeval.read.join import joined
+from ordeval.read.lakes import open_lake
 from ordeval.read.opening import open_files, open_stream
+from ordeval.read.remote import open_remote
 from ordeval.show._plain import count_text
 
 QUOTE = (
@@ -34,7 +37,8 @@ QUOTE = (
 @documented(
     "The counts, from which every score of labels is computed.",
     source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a binary "
-    "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
+    "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis); "
+    "a dataset of pyarrow or Hugging Face, or anything with ``__arrow_c_stream__``; a Delta or Iceberg table, or its folder, of which the live rows are read.",
     true="The column of true classes.",
     pred="The column of predicted classes; a list for several models.",
     gold="Another source, which holds the truth.",
@@ -42,6 +46,7 @@ QUOTE = (
     sample_weight="The column of weights.",
     by="Columns of groups.",
     quote=QUOTE,
+    filesystem="A file system of fsspec, opened by you, in which the paths are looked up; the files are copied while they are read.",
 )
 def scan(
     source: Any,
@@ -57,6 +62,7 @@ def scan(
     missing: Missing = "error",
     quote: Quote = "auto",
     max_rows: int | None = None,
+    filesystem: Any = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
 
@@ -74,14 +80,15 @@ def scan(
         )
     wanted = _wanted(true, pred, by, cluster, sample_weight)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
-    table = open_table(source, max_rows, quote=quote)
+    table = open_table(source, max_rows, quote=quote, filesystem=filesystem)
     tables = [table]
     try:
         if gold is None:
             distinct = distinct_rows(table, wanted)
             excluded = {"weight zero": distinct.zero} if distinct.zero else {}
         else:
-            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None, quote=quote)
+            connection = table.connection if isinstance(table, Files) else None
+            truth = open_table(gold, max_rows, connection, quote=quote, filesystem=filesystem)
             tables = [truth, table]
             if truth.shown == table.shown:
                 truth = replace(truth, shown=f"{truth.shown} of the gold")
@@ -132,8 +139,14 @@ def peek(source: Any, columns: Sequence[str] = (), *, quote: Quote = "auto", max
         return Peek(names, tuple(dict.fromkeys(value for column in read for value in column.distinct())), False)
 
 
-def open_table(source: Any, max_rows: int | None = None, connection: Any = None, *, quote: str | None = None) -> Table:
+def open_table(
+    source: Any, max_rows: int | None = None, connection: Any = None, *, quote: str | None = None, filesystem: Any = None
+) -> Table:
     """The table behind a source: files by their path, everything else by the library that holds it."""
+    if filesystem is not None:
+        return open_remote(source, filesystem, max_rows=max_rows, connection=connection, quote=quote)
+    if (lake := open_lake(source, max_rows=max_rows)) is not None:
+        return lake
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source)
     ):
@@ -141,9 +154,10 @@ def open_table(source: Any, max_rows: int | None = None, connection: Any = None,
     if isinstance(source, io.IOBase):
         return open_stream(source, max_rows=max_rows, connection=connection, quote=quote)
     if isinstance(source, Mapping):
-        remedy = "for columns in memory use count(y_true, y_pred)"
+        splits = type(source).__module__.startswith("datasets.")
+        remedy = "give one of its splits" if splits else "for columns in memory use count(y_true, y_pred)"
         raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)
-    frame = open_frame(source, max_rows=max_rows)
+    frame = open_arrow(source, max_rows=max_rows) or open_frame(source, max_rows=max_rows)
     if frame is None:
         raise ArgumentTypeError(
             "scan cannot read a {type}",
@@ -180,8 +194,8 @@ def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
         return
     if isinstance(table, Files):
         table.check_total(read)
-    elif not table.is_lazy and len(table.frame) != read:
-        raise ValueError(f"{table.shown} holds {len(table.frame):,} rows, and {read:,} were read; it is not read")
+    elif not table.is_lazy and table.rows != read:
+        raise ValueError(f"{table.shown} holds {table.rows:,} rows, and {read:,} were read; it is not read")
 
 
 def _fractions(distinct: DistinctRows, wanted: ColumnRoles, scale: Scale) -> list[str]:
