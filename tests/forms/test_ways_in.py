@@ -7,19 +7,23 @@ import subprocess
 import sys
 from pathlib import Path
 
-import datasets
-import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable, write_deltalake
 from processes import GUARD
-from pyiceberg.catalog import MetastoreCatalog
-from pyiceberg.table import CommitTableResponse, Table
 
 import ordeval as oe
+
+for library in ("datasets", "deltalake", "fsspec", "pyiceberg"):
+    pytest.importorskip(library, reason=f"{library} is not installed: make setup")
+
+import datasets  # noqa: E402
+import fsspec  # noqa: E402
+from deltalake import DeltaTable, write_deltalake  # noqa: E402
+from pyiceberg.catalog import MetastoreCatalog  # noqa: E402
+from pyiceberg.table import CommitTableResponse, Table  # noqa: E402
 
 ORDER = ["low", "mid", "high"]
 N = 600
