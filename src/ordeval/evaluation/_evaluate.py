@@ -19,6 +19,7 @@ from ordeval.base.version import __version__
 from ordeval.counts import Audit, Counts, Truth
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import Score, score_data
+from ordeval.evaluation._study import study_mark
 from ordeval.infer._check import check
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
 from ordeval.infer._evidence import Evidence
@@ -86,7 +87,7 @@ class Evaluation(Result):
         """What makes the numbers reproducible, in one line."""
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
-        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
+        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}{study_mark(s)}"
 
     @documented(
         "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",

@@ -38,7 +38,7 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a binary "
     "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis).",
     true="The column of true classes.",
-    pred="The column of predicted classes; a list for several models.",
+    pred="The column of predicted classes; a list for several models, or their names with the column of each.",
     gold="Another source, which holds the truth.",
     id="The column by which ``gold`` is joined, one-to-one.",
     sample_weight="The column of weights.",
@@ -53,7 +53,7 @@ def scan(
     source: Any,
     *,
     true: str,
-    pred: str | Sequence[str],
+    pred: str | Sequence[str] | Mapping[str, str],
     gold: Any = None,
     id: str | None = None,
     labels: Labels = None,
@@ -169,7 +169,8 @@ def _is_path(part: Any) -> bool:
 
 
 def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | None) -> ColumnRoles:
-    for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else pred)):
+    given = pred.values() if isinstance(pred, Mapping) else pred
+    for name in (true, *([pred] if isinstance(pred, str) or not isinstance(pred, Iterable) else given)):
         if not isinstance(name, str):
             problem, remedy = "columns are named by text, not by {name}", "rename them in the frame"
             raise ArgumentTypeError(problem, argument="pred", remedy=remedy, values={"name": repr(name)})
@@ -178,7 +179,7 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
     if not several and not isinstance(pred, str):
         raise ArgumentError("{pred} is empty", argument="pred", remedy="name at least one column of predictions")
     check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
-    models = {PRED: pred} if isinstance(pred, str) else {name: name for name in several}
+    models = {PRED: pred} if isinstance(pred, str) else dict(pred) if isinstance(pred, Mapping) else {name: name for name in several}
     groups = {name: name for name in grouping}
     return ColumnRoles(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
 

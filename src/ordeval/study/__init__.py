@@ -2,5 +2,6 @@
 
 from ordeval.study._junit import junit_error
 from ordeval.study._rules import assert_rules, check_rules
+from ordeval.study._study import Study
 
-__all__ = ["assert_rules", "check_rules", "junit_error"]
+__all__ = ["Study", "assert_rules", "check_rules", "junit_error"]

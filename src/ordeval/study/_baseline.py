@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ordeval.base.errors import ArgumentError
+from ordeval.base.errors import ArgumentError, UndefinedScore
 from ordeval.base.files import write_text
 from ordeval.counts import Counts
 from ordeval.infer._rules import ABOUT_ROWS, BASELINE
-from ordeval.metrics import get_metric
+from ordeval.metrics import get_metric, score
 
 KIND = "ordeval baseline"
 
@@ -59,7 +60,7 @@ class Baseline:
         one = found[model if model in found.models else found.models[0]]
         if metric in ABOUT_ROWS:
             return None
-        value_of = float(get_metric(metric).bind(one)(one.matrix))
+        value_of = plain_value(metric, one)
         return None if math.isnan(value_of) else value_of
 
     def check(self, facts: Mapping[str, Any]) -> None:
@@ -70,6 +71,13 @@ class Baseline:
             remedy = "judge it as it was judged, or remove the file and accept a new baseline"
             values = {"shown": self.shown, "said": said}
             raise ArgumentError("{shown} cannot be compared with: {said}", argument="baseline", remedy=remedy, values=values)
+
+
+def plain_value(metric: str, counts: Counts) -> float:
+    """A score without its interval; nan where there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedScore)
+        return score(metric, counts)
 
 
 def _plain(value: Any) -> Any:
