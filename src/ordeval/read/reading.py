@@ -136,13 +136,12 @@ class Reading:
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    if isinstance(given, str):
-        given = [given]
-    if not isinstance(given, Iterable) or not all(isinstance(text, str) for text in (given := list(given))):
+    texts = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
+    if not all(isinstance(text, str) for text in texts):
         raise ArgumentTypeError(
             "{na:{given}}", argument="na", remedy="give texts that mean no value: {na:['NA', '-']}", values={"given": repr(given)}
         )
-    return tuple(dict.fromkeys(given))
+    return tuple(dict.fromkeys(texts))
 
 
 def _table(given: Any) -> dict[str, str | dict[str, str]]:
