@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ordeval.infer._sets import evaluate_sets
     from ordeval.integrations.sklearn import get_scorer, scorers
     from ordeval.read import Reading, load_example, peek, scan
+    from ordeval.study import Study
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
@@ -45,6 +46,7 @@ _LAZY = {
     "plan": "ordeval.infer._plan",
     "rank_sets": "ordeval.infer._ranks",
     "Rule": "ordeval.infer._rules",
+    "Study": "ordeval.study",
     "evaluate_sets": "ordeval.infer._sets",
     **dict.fromkeys(["get_scorer", "scorers"], "ordeval.integrations.sklearn"),
     **dict.fromkeys(["Reading", "load_example", "peek", "scan"], "ordeval.read"),
@@ -53,7 +55,18 @@ _LAZY = {
 _NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "study", "types")
 
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
-__all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Reading", "Rule", "Score", "compare", "evaluate", "evaluate_sets"]
+__all__ += [
+    "DEFAULT_METRICS",
+    "Comparison",
+    "Evaluation",
+    "Reading",
+    "Rule",
+    "Score",
+    "Study",
+    "compare",
+    "evaluate",
+    "evaluate_sets",
+]
 __all__ += ["get_scorer", "leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
 __all__ += ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
 __all__ += [name for name in _metrics.__all__ if name not in __all__]  # the metrics

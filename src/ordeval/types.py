@@ -31,6 +31,7 @@ from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
 from ordeval.read.values import Columns
+from ordeval.study._problems import Problem, StudyProblems
 from ordeval.study._rules import RuleReport
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "Peek",
     "Pitfalls",
     "Plan",
+    "Problem",
     "Question",
     "RankSets",
     "RankingAgreement",
@@ -87,6 +89,7 @@ __all__ = [
     "ScoreSum",
     "SetEvaluation",
     "SourceFile",
+    "StudyProblems",
     "WinnerSensitivity",
     "WrittenLabels",
 ]

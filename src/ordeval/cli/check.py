@@ -9,19 +9,21 @@ import ordeval as oe
 from ordeval.cli import options as o
 from ordeval.cli.joining import command
 
-Rules = Annotated[list[str], 'RULE: What must hold: "cem >= 0.7"; with ci the whole interval must.  @FILE: one on each line.']
+Rules = Annotated[
+    list[str] | None, 'RULE: What must hold: "cem >= 0.7"; with ci the whole interval must.  @FILE: one on each line.'
+]
 Format = Literal["text", "json", "junit", "md"]
 
 
 @command(
-    "ordeval check runs.csv --true y --pred p --rule 'cem >= 0.7'",
-    "ordeval check runs.csv --true y --pred new --pred old --rule 'cem of new >= old - 0.01'",
-    "ordeval check runs.csv --true y --pred p --rule 'cem >= baseline' --baseline old.json",
+    "ordeval check study.toml --accept",
+    "ordeval check runs.csv --true y --pred a --pred b --rule 'cem of b >= a - 0.01'",
 )
 def check(
     rows: o.GroupedRows,
-    rule: Rules,
     *,
+    rule: Rules = None,
+    accept: Annotated[bool, "Keep the scores as the new baseline of the study, where all rules hold."] = False,
     baseline: Annotated[str | None, "FILE: What baseline means in a rule: counts or scores as JSON, or a --pred."] = None,
     settings: o.Settings,
     format: Annotated[Format, "FORMAT: text, json, junit or md."] = "text",
@@ -29,9 +31,18 @@ def check(
     summary: Annotated[str | None, "FILE: Append Markdown here, such as $GITHUB_STEP_SUMMARY."] = None,
 ) -> None:
     """Check rules.  Exit code 1 when one fails, 3 when the rows cannot be judged."""
+    if rows.study is not None:
+        junit = junit or rows.study.place_of("junit")
+    elif not rule:
+        raise typer.BadParameter("--rule is missing; say what must hold: --rule 'cem >= 0.7'")
+    elif accept:
+        raise typer.BadParameter("--accept keeps the baseline of a study; give a study file (.toml)")
     try:
-        rules = [oe.Rule.parse(text) for text in _texts(rule)]
-        report = oe.study.check_rules(rows.counts(), rules, baseline=baseline, by=rows.by, **settings.keywords())
+        if rows.study is not None:
+            report = rows.study.check(accept=accept, baseline=baseline)
+        else:
+            rules = [oe.Rule.parse(text) for text in _texts(rule or [])]
+            report = oe.study.check_rules(rows.counts(), rules, baseline=baseline, by=rows.by, **settings.keywords())
     except (ValueError, OSError) as error:
         if junit is not None:
             oe.show.write(oe.study.junit_error(str(error)), junit, force=True)

@@ -13,6 +13,7 @@ from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.evaluation._request import MetricLike, chosen_metrics
 from ordeval.evaluation._score import finite_or_none
+from ordeval.evaluation._study import study_lines
 from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
@@ -129,6 +130,7 @@ class Leaderboard(Result):
                 lines += wrap(words, WIDTH)
         if len(self.metrics) > SHOWN:
             lines += wrap(f"Further scores with --format csv or json: {', '.join(self.metrics[SHOWN:])}.", WIDTH)
+        lines += [line for words in study_lines(self.settings) for line in wrap(printable(words), WIDTH)]
         return "\n".join(lines)
 
 

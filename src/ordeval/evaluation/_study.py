@@ -17,6 +17,12 @@ def study_mark(settings: Mapping[str, Any]) -> str:
     return f" study:{study['sha256'][:DIGITS]}{f'+{changed}' if changed else ''}"
 
 
+def study_lines(settings: Mapping[str, Any]) -> list[str]:
+    """The mark of the study and what was overridden: below a result that has no signature of its own."""
+    mark = study_mark(settings).strip()
+    return [mark, *settings["study"].get("overridden", ())] if mark else []
+
+
 def fixed_in(settings: Mapping[str, Any], inferred: bool) -> str:
     """Where the classes come from, within the methods: nobody can check what was fixed before the data were seen."""
     if inferred:

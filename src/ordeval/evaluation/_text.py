@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.evaluation._study import study_lines
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import best_in_words, direction, plain_title
@@ -106,7 +107,10 @@ def _signed_off(result: Evaluation) -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
     how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
-    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    lines = wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    for words in study_lines(s)[1:]:
+        lines += wrap(printable(words), WIDTH, first="  ", then="    ")
+    return lines
 
 
 def independent(result: Evaluation) -> str:
@@ -160,7 +164,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
-    return lines
+    return [*lines, *(line for words in study_lines(result.settings) for line in wrap(printable(words), WIDTH))]
 
 
 def _compared_groups(result: Comparison) -> list[str]:

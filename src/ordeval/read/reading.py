@@ -149,7 +149,9 @@ def _table(given: Any) -> dict[str, str | dict[str, str]]:
         found = {key: dict(value) if isinstance(value, Mapping) else value for key, value in given.items()}
         pairs = [*found.items(), *(pair for value in found.values() if isinstance(value, dict) for pair in value.items())]
         if all(isinstance(key, str) and isinstance(value, (str, dict)) for key, value in pairs):
-            if not any(isinstance(inner, dict) for value in found.values() if isinstance(value, dict) for inner in value.values()):
+            if not any(
+                isinstance(inner, dict) for value in found.values() if isinstance(value, dict) for inner in value.values()
+            ):
                 return found
     remedy = "give a text and the class that it means, such as {recode:{call}}"
     values = {"given": repr(given), "call": "{'Yellow': 'yellow'}"}

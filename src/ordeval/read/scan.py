@@ -179,7 +179,9 @@ def _wanted(true: str, pred: Any, by: Any, cluster: str | None, weight: str | No
     if not several and not isinstance(pred, str):
         raise ArgumentError("{pred} is empty", argument="pred", remedy="name at least one column of predictions")
     check_names([TRUE, *(several or [PRED]), *grouping, *([cluster] if cluster else [])])
-    models = {PRED: pred} if isinstance(pred, str) else dict(pred) if isinstance(pred, Mapping) else {name: name for name in several}
+    models = (
+        {PRED: pred} if isinstance(pred, str) else dict(pred) if isinstance(pred, Mapping) else {name: name for name in several}
+    )
     groups = {name: name for name in grouping}
     return ColumnRoles(true, models, {**groups, **({cluster: cluster} if cluster else {})}, cluster, weight)
 

@@ -1,7 +1,8 @@
 """A study: what is judged and how, said in one file; the rules that its scores must keep, and a first look at rows."""
 
 from ordeval.study._junit import junit_error
+from ordeval.study._problems import StudyError
 from ordeval.study._rules import assert_rules, check_rules
 from ordeval.study._study import Study
 
-__all__ = ["Study", "assert_rules", "check_rules", "junit_error"]
+__all__ = ["Study", "StudyError", "assert_rules", "check_rules", "junit_error"]

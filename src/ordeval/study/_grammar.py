@@ -125,7 +125,9 @@ def _output(path: str) -> str:
 
 def _page(path: str) -> str:
     ends = path.lower().endswith((".html", ".htm", ".md", ".tex"))
-    return _output(path) or ("" if ends else f"{written(path)}: a report is HTML, Markdown or LaTeX; let its name end in .html, .md or .tex")
+    return _output(path) or (
+        "" if ends else f"{written(path)}: a report is HTML, Markdown or LaTeX; let its name end in .html, .md or .tex"
+    )
 
 
 def _costs(table: Any) -> str:
@@ -223,9 +225,11 @@ KEYS: dict[str, dict[str, Key]] = {
     "costs": {
         "table": Key(
             "a square table of numbers",
-            lambda value: isinstance(value, list)
-            and bool(value)
-            and all(isinstance(row, list) and all(map(_is_number, row)) for row in value),
+            lambda value: (
+                isinstance(value, list)
+                and bool(value)
+                and all(isinstance(row, list) and all(map(_is_number, row)) for row in value)
+            ),
             more=_costs,
         )
     },

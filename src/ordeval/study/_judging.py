@@ -19,7 +19,7 @@ from ordeval.read.runs import RunAudit
 from ordeval.show import Code, Page, Paragraph, Section
 from ordeval.show import write as write_page
 from ordeval.study._baseline import Baseline, plain_value, read_baseline, write_baseline
-from ordeval.study._rules import RuleReport, check_rules
+from ordeval.study._rules import BaselineLike, RuleReport, check_rules
 
 if TYPE_CHECKING:
     from ordeval.study._study import Study
@@ -35,10 +35,10 @@ def facts(study: Study) -> dict[str, Any]:
     return found
 
 
-def evaluations(study: Study) -> dict[str, Evaluation]:
+def evaluations(study: Study, check_intervals: bool = False) -> dict[str, Evaluation]:
     """Each model on its own; with its probabilities where a score needs them."""
     counts = study.counts
-    asked = {"metrics": study.metrics, **study.settings()}
+    asked = {"metrics": study.metrics, "check_intervals": check_intervals, **study.settings()}
     proba = study.data.get("columns", {}).get("proba", {}) if _wants_probabilities(study) else {}
     found = {}
     with_proba = study.rows.forecasts(proba) if proba else None
@@ -87,7 +87,7 @@ def comparison(study: Study) -> Comparison:
     else:
         result = compare(counts, **{**asked, "metrics": _of_labels(asked["metrics"])})
     result.settings["study"] = facts(study)
-    return replace(result, source=study.name)
+    return replace(result, source=study.source)
 
 
 def board(study: Study) -> Leaderboard:
@@ -105,7 +105,7 @@ def board(study: Study) -> Leaderboard:
         "study": facts(study),
     }
     met = {model: audits.get(model) or _audit(plain, model) for model in plain.models}
-    return Leaderboard(plain, met, ranks, tuple(dict.fromkeys([study.primary, *found])), settings, study.name)
+    return Leaderboard(plain, met, ranks, tuple(dict.fromkeys([study.primary, *found])), settings, study.source)
 
 
 def _audit(counts: Counts, model: str) -> RunAudit:
@@ -118,7 +118,7 @@ def _audit(counts: Counts, model: str) -> RunAudit:
 # Rules
 
 
-def checked(study: Study, *, accept: bool = False) -> RuleReport:
+def checked(study: Study, accept: bool = False, baseline: BaselineLike = None) -> RuleReport:
     """The verdicts; with `accept` the scores become the new baseline where all rules hold."""
     study._require()
     gates = study.gates
@@ -131,7 +131,8 @@ def checked(study: Study, *, accept: bool = False) -> RuleReport:
         remedy = "name the file in output.baseline"
         raise ArgumentError("{name} has no place for a baseline", argument="study", remedy=remedy, values={"name": study.name})
     counts = study.counts
-    baseline = _kept(study, place, counts) if any(gate.rule.against == BASELINE for gate in gates) else None
+    if baseline is None and any(gate.rule.against == BASELINE for gate in gates):
+        baseline = _kept(study, place, counts)
     report = check_rules(counts, gates, baseline=baseline, **study.settings())
     report.settings["study"] = facts(study)
     report = replace(report, signature=f"{report.signature} {study.signature}".strip(), notes=(*report.notes, *study.overrides))
@@ -150,7 +151,7 @@ def _conditions(study: Study, counts: Counts) -> dict[str, Any]:
     return {
         "labels": list(counts.scale.labels),
         "reading": {**data.get("reading", {}), **encoding},
-        "missing": {**{"truth": "error", "answer": "error", "unknown": "error", "strays": "error"}, **data.get("missing", {})},
+        "missing": {"truth": "error", "answer": "error", "unknown": "error", "strays": "error", **data.get("missing", {})},
     }
 
 

@@ -106,7 +106,9 @@ class StudyRows:
 
     def _asked(self) -> dict[str, Any]:
         """What is not the usual, by the keyword that asks for it."""
-        found: dict[str, Any] = {key: self.missing[key] for key in ("unknown", "strays") if self.missing.get(key, "error") != "error"}
+        found: dict[str, Any] = {
+            key: self.missing[key] for key in ("unknown", "strays") if self.missing.get(key, "error") != "error"
+        }
         if self.missing.get("truth", "error") != "error":
             found["missing_truth"] = self.missing["truth"]
         if (reading := self.reading) is not None:

@@ -23,7 +23,7 @@ from ordeval.study._consistency import contradictions
 from ordeval.study._grammar import KEYS, faults
 from ordeval.study._problems import Problem, StudyError, StudyProblems
 from ordeval.study._rows import StudyRows
-from ordeval.study._rules import Gate, RuleReport
+from ordeval.study._rules import BaselineLike, Gate, RuleReport
 from ordeval.study._toml import as_toml, written
 
 if TYPE_CHECKING:
@@ -103,6 +103,13 @@ class Study:
         return os.path.basename(self.path) or "study"
 
     @property
+    def source(self) -> str:
+        """What the rows are called: the files as the study names them, or the gold."""
+        data = self.data.get("data", {})
+        given = data.get("gold") or data.get("files") or self.name
+        return given if isinstance(given, str) else ", ".join(map(str, given))
+
+    @property
     def title(self) -> str:
         """The title, or nothing."""
         return str(self.data.get("title", ""))
@@ -112,6 +119,12 @@ class Study:
         """The rows it names."""
         self._require()
         return StudyRows(self.data, os.path.dirname(self.path))
+
+    @documented("The path, or None.", key="A key of [output].")
+    def place_of(self, key: str) -> str | None:
+        """Where an output goes, seen from here."""
+        given = self.data.get("output", {}).get(key)
+        return None if given is None else self.rows.place(str(given))
 
     @property
     def costs(self) -> Array | None:
@@ -146,7 +159,7 @@ class Study:
         if self._broken:
             return (Problem("", self._broken),)
         found = [*faults(self.data)]
-        return tuple([*found, *(p for p in contradictions(self.data) if p not in found)])
+        return (*found, *(p for p in contradictions(self.data) if p not in found))
 
     def _require(self) -> None:
         if self._faults:
@@ -191,21 +204,29 @@ class Study:
                 from ordeval.base.errors import near
 
                 remedy = near(place, known) or "name it as table.key"
-                raise ArgumentError("{place} is no key of a study", argument="study", remedy=remedy, values={"place": repr(place)})
-            if self.data.get("frozen") is True and place.partition(".")[0] not in FREE:
+                raise ArgumentError(
+                    "{place} is no key of a study", argument="study", remedy=remedy, values={"place": repr(place)}
+                )
+            if self.data.get("frozen") is True and changes[place] != self._value(place) and place.partition(".")[0] not in FREE:
                 remedy = "copy the file, change the copy, and give the copy"
                 values = {"name": self.name, "place": place}
-                raise ArgumentError("{name} is frozen: {place} cannot be overridden", argument="study", remedy=remedy, values=values)
+                raise ArgumentError(
+                    "{name} is frozen: {place} cannot be overridden", argument="study", remedy=remedy, values=values
+                )
         data, said = copy.deepcopy(self.data), list(self.overrides)
         for place, value in changes.items():
             table, _, key = place.rpartition(".")
+            before = self._value(place)
+            if before == value:
+                continue
             inside = data.setdefault(table, {}) if table else data
-            before = inside.get(key)
+            if not isinstance(inside, dict):  # wrong already, and said so
+                continue
             if value is None:
                 inside.pop(key, None)
             else:
                 inside[key] = value
-            if before != value and place.partition(".")[0] not in FREE:
+            if place.partition(".")[0] not in FREE:
                 old = "not given" if before is None else written(before)
                 new = "not given" if value is None else written(value)
                 said.append(f"overridden {where}: {place} = {new} (study: {old})")
@@ -213,6 +234,24 @@ class Study:
         changed._set(data, self.path, self.text.encode(), self._broken)
         changed.hash, changed.overrides = self.hash, tuple(said)
         return changed
+
+    def rating_columns(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The columns of raters, and how they are read: keywords of `raters.scan`."""
+        rows = self.rows
+        names = {
+            name: self.data["columns"][name] for name in ("raters", "item", "rater", "grade") if name in self.data["columns"]
+        }
+        if not names:
+            remedy = "name them in columns.raters, or columns.item, rater and grade"
+            raise ArgumentError("{name} names no raters", argument="study", remedy=remedy, values={"name": self.name})
+        more = {"max_rows": rows.data["max_rows"]} if "max_rows" in rows.data else {}
+        return names, {"labels": rows.labels, **more}
+
+    def _value(self, place: str) -> Any:
+        """What a key holds; None where it is not given."""
+        table, _, key = place.rpartition(".")
+        inside = self.data.get(table, {}) if table else self.data
+        return inside.get(key) if isinstance(inside, Mapping) else None
 
     # What comes out
 
@@ -242,11 +281,14 @@ class Study:
         """The score that decides, by its text."""
         return str(get_metric(self.data.get("judge", {}).get("primary", "cem")))
 
-    def evaluate(self) -> dict[str, Evaluation]:
+    @documented(
+        "The evaluations by model.", check_intervals="Count also how often the intervals hold in 400 simulated data sets."
+    )
+    def evaluate(self, *, check_intervals: bool = False) -> dict[str, Evaluation]:
         """The scores of every model, each on its own."""
         from ordeval.study._judging import evaluations
 
-        return evaluations(self)
+        return evaluations(self, check_intervals)
 
     def compare(self) -> Comparison:
         """All models on the same rows: paired differences and a verdict."""
@@ -260,12 +302,16 @@ class Study:
 
         return board(self)
 
-    @documented("What became of each rule.", accept="Keep the scores as the new baseline, where all rules hold.")
-    def check(self, *, accept: bool = False) -> RuleReport:
+    @documented(
+        "What became of each rule.",
+        accept="Keep the scores as the new baseline, where all rules hold.",
+        baseline="What the word baseline in a rule means, as for `check_rules`; None is the file of [output].",
+    )
+    def check(self, *, accept: bool = False, baseline: BaselineLike = None) -> RuleReport:
         """Judge the rules of its gates."""
         from ordeval.study._judging import checked
 
-        return checked(self, accept=accept)
+        return checked(self, accept, baseline)
 
     @documented("Where the report was written.", path="The file: .html, .md or .tex; None is the report of [output].")
     def report(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> str:
