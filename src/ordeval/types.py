@@ -4,7 +4,7 @@ from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
 from ordeval.choose._pitfalls import Pitfalls
 from ordeval.choose._questions import Question
-from ordeval.counts import Audit, Counts, SourceFile
+from ordeval.counts import Audit, Counts, ReadAs, SourceFile
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, InputAudit, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
@@ -80,6 +80,7 @@ __all__ = [
     "RankSets",
     "RankingAgreement",
     "RatersReport",
+    "ReadAs",
     "Reproduction",
     "ResampledTest",
     "RuleReport",

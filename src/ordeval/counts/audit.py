@@ -9,6 +9,9 @@ from ordeval.show import Block, Line, Paragraph, Result, Table
 from ordeval.show._plain import count_text
 
 SHOWN = 40  # files listed one by one
+FEW = 8  # texts that are spelled out
+BY_NAME = "as no answer, by the file"  # codes that a file calls missing, told by their names
+SPELLED = ("as no", "with an error")  # how reasons begin whose texts are spelled out
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,35 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
+class ReadAs:
+    """The fields of one column that mean something else than is written, by reason."""
+
+    column: str
+    reasons: dict[str, dict[str, int]]  #: by reason, such as "trimmed", each text that was written and how often
+
+    @property
+    def line(self) -> str:
+        """All of it in one line; what was taken for no answer is spelled out."""
+        parts = []
+        for reason, texts in self.reasons.items():
+            told = f"{sum(texts.values()):,} {reason}"
+            if reason.startswith(SPELLED):
+                several = sorted(texts.items(), key=lambda item: -item[1])
+                shown = [f"{text if reason == BY_NAME else _quoted(text)} {times:,}" for text, times in several[:FEW]]
+                told += f" ({', '.join(shown)}{', …' if len(several) > FEW else ''})"
+            parts.append(told)
+        return f"{self.column}: {', '.join(parts)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {"column": self.column, "reasons": {reason: dict(texts) for reason, texts in self.reasons.items()}}
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+@dataclass(frozen=True)
 class Audit(Result):
     """Where every row went: read = scored + unanswered + excluded.  None where only a weighted table was given."""
 
@@ -43,6 +75,7 @@ class Audit(Result):
         default=(), compare=False
     )  #: the row ledger: each file that was read, with its rows and bytes
     notes: tuple[str, ...] = field(default=(), compare=False)  #: what else there is to say about the source
+    read_as: tuple[ReadAs, ...] = field(default=(), compare=False)  #: fields that mean something else than is written
 
     @property
     def line(self) -> str:
@@ -66,12 +99,16 @@ class Audit(Result):
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         data = {"read": self.read, "scored": self.scored, "unanswered": self.unanswered, "excluded": dict(self.excluded)}
-        beside = {"files": [file.to_dict() for file in self.files], "notes": list(self.notes)}
+        beside = {
+            "files": [file.to_dict() for file in self.files],
+            "notes": list(self.notes),
+            "read_as": [one.to_dict() for one in self.read_as],
+        }
         return {**data, **{name: value for name, value in beside.items() if value}}
 
     def ledger(self) -> list[Block]:
         """The files one by one where there are several, and the notes; nothing where there is nothing to say."""
-        found: list[Block] = [Paragraph(remark) for remark in self.remarks]
+        found: list[Block] = [Paragraph(remark) for remark in [*self.remarks, *(f"read as: {line}" for line in self.changes)]]
         return [*found, self.table_of_files()] if len(self.files) > 1 else found
 
     @property
@@ -80,6 +117,11 @@ class Audit(Result):
         if len(self.files) < 2:
             return list(self.notes)
         return [f"{len(self.files):,} files, {count_text(sum(file.rows for file in self.files), 'row')}", *self.notes]
+
+    @property
+    def changes(self) -> list[str]:
+        """What was read as something else than is written, a line for each column."""
+        return [one.line for one in self.read_as]
 
     def table_of_files(self) -> Table:
         """The row ledger as a table: of each file its rows, its bytes, and how its end is proven."""

@@ -19,7 +19,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Matrix, Sets, Weights
-from ordeval.counts.audit import Audit, SourceFile
+from ordeval.counts.audit import Audit, ReadAs, SourceFile
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.columns import column_error
 from ordeval.order.scale import Labels, Scale, as_scale
@@ -43,6 +43,7 @@ class Counts(Result):
     cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
     files: tuple[SourceFile, ...]  #: the row ledger: the files that the rows were read from
     notes: tuple[str, ...]  #: what else there is to say about their source
+    read_as: tuple[ReadAs, ...]  #: fields that mean something else than is written
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class Counts(Result):
         self.unparsable = {}
         self.row_counts = rows
         self.excluded = dict(excluded or {})
-        self.files, self.notes = (), ()
+        self.files, self.notes, self.read_as = (), (), ()
         for array in (self.cells, self.weights):
             array.flags.writeable = False
 
@@ -178,10 +179,10 @@ class Counts(Result):
         """Rows read, scored, unanswered by some model, and excluded by reason."""
         rows = self.row_counts if self.row_counts is not None else self.weights
         if rows.dtype.kind != "i":
-            return Audit(None, None, None, self.excluded, self.files, self.notes)
+            return Audit(None, None, None, self.excluded, self.files, self.notes, self.read_as)
         answered = (self.cells >= 0).all(1)
         scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
-        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes)
+        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes, self.read_as)
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
@@ -239,7 +240,7 @@ class Counts(Result):
         found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows)
         if isinstance(chosen, slice):  # else nobody knows which of the rows left out, and of the strange answers, are chosen
             found.excluded = dict(self.excluded)
-            found.files, found.notes = self.files, self.notes
+            found.files, found.notes, found.read_as = self.files, self.notes, self.read_as
             found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
         return found
 
@@ -262,7 +263,7 @@ class Counts(Result):
             rows=None if unchanged else rows[kept],
             excluded=excluded,
         )
-        found.files, found.notes = self.files, self.notes
+        found.files, found.notes, found.read_as = self.files, self.notes, self.read_as
         return found
 
     # Merging, comparing, keeping
@@ -309,6 +310,7 @@ class Counts(Result):
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
         found.files = tuple(file for part in parts for file in part.files)
         found.notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+        found.read_as = tuple(one for part in parts for one in part.read_as)
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
         found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
         return found

@@ -16,14 +16,15 @@ from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
-from ordeval.order.values import parse_written, written_with_fraction
+from ordeval.order.values import parse_written
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
-from ordeval.read.grouping import ColumnRoles, DistinctRows, Table, distinct_rows, ledger_of
+from ordeval.read.grouping import ColumnRoles, Table, distinct_rows, ledger_of
 from ordeval.read.join import joined
+from ordeval.read.long import LongRoles, widened
 from ordeval.read.opening import open_files, open_stream
-from ordeval.read.reading import Reading
-from ordeval.show._plain import count_text
+from ordeval.read.reading import USUAL, Reading
+from ordeval.read.rules import read_labels
 
 QUOTE = (
     "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
@@ -76,34 +77,103 @@ def scan(
     array([[1, 0],
            [1, 1]])
     """
-    if (gold is None) != (id is None):
+    if model_column is None and (gold is None) != (id is None):
         raise ArgumentTypeError(
             "{gold} and {id} belong together",
             argument="gold" if gold is None else "id",
             remedy='give {gold:truth} with {id:"..."}',
         )
-    wanted = _wanted(true, pred, by, cluster, sample_weight)
+    rules = with_quote(Reading.of(reading), quote)
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
-    table = open_table(source, max_rows, quote=quote)
+    if model_column is not None:
+        roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
+        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows)
+    wanted = _wanted(true, pred, by, cluster, sample_weight)
+    table = open_table(source, max_rows, reading=rules)
     tables = [table]
     try:
         if gold is None:
             distinct = distinct_rows(table, wanted)
             excluded = {"weight zero": distinct.zero} if distinct.zero else {}
         else:
-            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None, quote=quote)
+            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None, reading=rules)
             tables = [truth, table]
             if truth.shown == table.shown:
                 truth = replace(truth, shown=f"{truth.shown} of the gold")
-            distinct, excluded = joined(truth, table, str(id), wanted, missing)
-        counts = _counted(distinct, wanted, scale, missing, excluded)
+            distinct, excluded = joined(truth, table, str(id), wanted, missing, strays)
+        axes = [TRUE, *wanted.models]
+        labelled = dict(zip(axes, distinct.columns, strict=False))
+        groups = dict(zip(wanted.groups, distinct.columns[len(axes) :], strict=True))
+        read = read_labels(labelled, scale, rules, names={TRUE: wanted.true, **wanted.models}, truth=TRUE, unknown=unknown)
+        counts = count_columns(
+            read.columns,
+            groups,
+            scale=read.scale,
+            weights=distinct.weights,
+            times=distinct.times,
+            cluster=wanted.cluster,
+            missing=missing,
+            excluded=excluded,
+        )
         _close_ledger(counts, tables)
         counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
-        counts.notes = (*notes, *_fractions(distinct, wanted, counts.scale))
+        counts.notes, counts.read_as = (*notes, *read.notes), read.read_as
         return counts
     finally:
         for opened in tables:
             opened.close()
+
+
+def _long_roles(
+    true: str, pred: Any, gold: Any, id: str | None, model_column: str, weight: str | None, by: Any, cluster: str | None
+) -> LongRoles:
+    if gold is not None:
+        remedy = "the truth stands beside every answer there; join the files first"
+        raise ArgumentTypeError("{gold} and {model_column} do not go together", argument="model_column", remedy=remedy)
+    if id is None:
+        remedy = 'name the column that says which answers are of the same row: {id:"..."}'
+        raise ArgumentTypeError("{model_column} needs {id}", argument="id", remedy=remedy)
+    several = [pred] if isinstance(pred, str) else list(pred)
+    if len(several) != 1:
+        problem = "{model_column} is for a table with a row for each answer, and {pred} names {n} columns"
+        raise ArgumentTypeError(problem, argument="pred", remedy="name the one column of answers", values={"n": len(several)})
+    wanted = _wanted(true, several[0], by, cluster, weight)
+    return LongRoles(id, model_column, true, several[0], tuple(wanted.groups), weight)
+
+
+def _scan_long(
+    source: Any,
+    roles: LongRoles,
+    scale: Scale | WrittenLabels | None,
+    reading: Reading,
+    missing: Missing,
+    unknown: str,
+    cluster: str | None,
+    max_rows: int | None,
+) -> Counts:
+    table = open_table(source, max_rows, reading=reading)
+    try:
+        wide = widened(table, roles, scale, reading, unknown)
+        check_names([*wide.labels.columns, *wide.groups])
+        counts = count_columns(
+            wide.labels.columns,
+            wide.groups,
+            scale=wide.labels.scale,
+            weights=wide.weights,
+            cluster=cluster,
+            missing=missing,
+        )
+        counts.files, notes = ledger_of(table, names=roles.columns)
+        counts.notes, counts.read_as = (*notes, wide.note, *wide.labels.notes), wide.labels.read_as
+        return counts
+    finally:
+        table.close()
+
+
+def with_quote(reading: Reading, quote: str | None) -> Reading:
+    """The same with what is said of quotes beside it."""
+    given = {None: "auto", '"': "double", "": "none"}.get(quote, quote)
+    return reading if given == "auto" else replace(reading, quote=given)
 
 
 class Peek(NamedTuple):
@@ -119,15 +189,24 @@ class Peek(NamedTuple):
     source="What `scan` takes.",
     columns="Columns of classes to look into; none: only the names of all columns are read.",
     quote=QUOTE,
+    reading=READING,
 )
-def peek(source: Any, columns: Sequence[str] = (), *, quote: Quote = "auto", max_rows: int | None = None) -> Peek:
+def peek(
+    source: Any,
+    columns: Sequence[str] = (),
+    *,
+    quote: Quote = "auto",
+    reading: Reading | Mapping[str, Any] | None = None,
+    max_rows: int | None = None,
+) -> Peek:
     """The columns of a source, and the classes that occur in some of them, before an order is given.
 
     >>> import pandas as pd
     >>> peek(pd.DataFrame({"grade": [1, 3], "model": [1, 1]}), ["grade", "model"])
     Peek(columns=('grade', 'model'), classes=(1, 2, 3), ordered=True)
     """
-    table = open_table(source, max_rows, quote=quote)
+    rules = with_quote(Reading.of(reading), quote)
+    table = open_table(source, max_rows, reading=rules)
     try:
         names = tuple(dict.fromkeys(table.columns))
         if not columns:
@@ -135,21 +214,22 @@ def peek(source: Any, columns: Sequence[str] = (), *, quote: Quote = "auto", max
         rows = distinct_rows(table, ColumnRoles(columns[0], {name: name for name in columns[1:]}, {}, None, None))
     finally:
         table.close()
-    read = [parse_written(column) for column in rows.columns]
+    meant = read_labels({f"{i}": column for i, column in enumerate(rows.columns)}, None, rules, names={f"{i}": name for i, name in enumerate(columns)})
+    read = [parse_written(column) for column in meant.columns.values()]
     try:
         return Peek(names, Scale.infer(*read).labels, True)
     except ValueError:  # no order of their own; a TypeError for an argument is one too
         return Peek(names, tuple(dict.fromkeys(value for column in read for value in column.distinct())), False)
 
 
-def open_table(source: Any, max_rows: int | None = None, connection: Any = None, *, quote: str | None = None) -> Table:
+def open_table(source: Any, max_rows: int | None = None, connection: Any = None, *, reading: Reading = USUAL) -> Table:
     """The table behind a source: files by their path, everything else by the library that holds it."""
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source)
     ):
-        return open_files(source, max_rows=max_rows, connection=connection, quote=quote)
+        return open_files(source, max_rows=max_rows, connection=connection, reading=reading)
     if isinstance(source, io.IOBase):
-        return open_stream(source, max_rows=max_rows, connection=connection, quote=quote)
+        return open_stream(source, max_rows=max_rows, connection=connection, reading=reading)
     if isinstance(source, Mapping):
         remedy = "for columns in memory use count(y_true, y_pred)"
         raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)
@@ -195,37 +275,3 @@ def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
         table.check_total(read)
     elif not table.is_lazy and len(table.frame) != read:
         raise ValueError(f"{table.shown} holds {len(table.frame):,} rows, and {read:,} were read; it is not read")
-
-
-def _fractions(distinct: DistinctRows, wanted: ColumnRoles, scale: Scale) -> list[str]:
-    """Columns of classes in which whole numbers are written with a fraction, and were read as integers."""
-    if not all(isinstance(label, int) for label in scale.labels):
-        return []
-    names = [wanted.true, *wanted.models.values()]
-    found = {name: written_with_fraction(column) for name, column in zip(names, distinct.columns, strict=False)}
-    return [
-        f'column "{name}": {count_text(n, "whole number")} written with a fraction, such as 1.0' for name, n in found.items() if n
-    ]
-
-
-def _counted(
-    distinct: DistinctRows,
-    wanted: ColumnRoles,
-    scale: Scale | WrittenLabels | None,
-    missing: Missing,
-    excluded: Mapping[str, int],
-) -> Counts:
-    axes = [TRUE, *wanted.models, *wanted.groups]
-    columns = dict(zip(axes, distinct.columns, strict=True))
-    labelled = {axis: columns[axis] for axis in (TRUE, *wanted.models)}
-    groups = {axis: columns[axis] for axis in wanted.groups}
-    return count_columns(
-        labelled,
-        groups,
-        scale=scale,
-        weights=distinct.weights,
-        times=distinct.times,
-        cluster=wanted.cluster,
-        missing=missing,
-        excluded=excluded,
-    )
