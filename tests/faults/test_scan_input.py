@@ -408,7 +408,11 @@ def test_a_look_shows_columns_and_classes_and_guesses_no_order(tmp_path):
         ("csv", b"", "{x} of mine is empty; its first line should name the columns"),
         ("csv", b"t,p\nlow,high\nlow\n", "{x} of mine, line 3 has 1 fields where the header has 2"),
         ("csv", b"t,p\nlow,\xff\n", "{x} of mine is not UTF-8: 0xff at byte offset 8"),
-        ("jsonl", b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n', "{x} of mine, column \"p\": 'Hihg' is not one of the classes"),
+        (
+            "jsonl",
+            b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n',
+            "{x} of mine, column \"p\": 'Hihg' is not one of the classes",
+        ),
         ("jsonl", b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n', "the first at row 2 of {x} of mine"),
         ("parquet", b"PAR1 and no more", "{x} of mine is not a whole Parquet file"),
         ("jsonl", b'{"t": "low", "p": "low"}\n{"t": ', "{x} of mine"),

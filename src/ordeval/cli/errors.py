@@ -72,10 +72,11 @@ def exit_code(error: BaseException) -> int:
         return _say(error.format_message().rstrip("."), USAGE)
     if type(error).__name__ in ("Exit", "Abort"):  # a command's own end; the end of the input, where an answer was awaited
         return int(getattr(error, "exit_code", INTERRUPTED))
-    if isinstance(error, oe.study.StudyError):  # a list, on lines of its own
-        print(error.problems, file=sys.stderr)
-        return INPUT if error.problems.of_rows else USAGE
     if isinstance(error, oe.ArgumentError):
+        problems = getattr(error, "problems", None)
+        if problems is not None:  # of a study: a list, on lines of its own
+            print(problems, file=sys.stderr)
+            return INPUT if problems.of_rows else USAGE
         return _say(error.text(as_option), USAGE if error.argument in SETTINGS else INPUT)
     if isinstance(error, OSError) and error.filename:
         return _say(f"{error.filename}: {error.strerror}", INPUT)

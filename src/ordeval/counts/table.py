@@ -182,7 +182,9 @@ class Counts(Result):
             return Audit(None, None, None, self.excluded, self.files, self.notes, self.read_as)
         answered = (self.cells >= 0).all(1)
         scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
-        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes, self.read_as)
+        return Audit(
+            scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes, self.read_as
+        )
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from ordeval.base.errors import near
@@ -120,7 +121,7 @@ def _raters(columns: Mapping[str, Any], about_raters: bool) -> Iterator[Problem]
         yield Problem(rest[0], "missing: item, rater and grade belong together")
 
 
-def _scale(scale: Mapping[str, Any]) -> Iterator[Problem]:
+def _scale(scale: Mapping[str, Any]) -> Generator[Problem, None, list[Any] | None]:
     """The faults of the classes; the classes come back."""
     labels, edges, names = (scale.get(name) for name in ("labels", "edges", "names"))
     if labels is not None and edges is not None:
@@ -131,8 +132,10 @@ def _scale(scale: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("scale.labels", "empty; put the classes in order, lowest first")
             return None
         try:
-            Scale(labels)
-        except ValueError as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # said when the rows are read
+                Scale(labels)
+        except (ValueError, TypeError) as error:
             yield Problem("scale.labels", str(error))
             return None
     if isinstance(edges, list):

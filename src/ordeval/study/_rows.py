@@ -87,11 +87,31 @@ class StudyRows:
             own["by"] = groups
         if "max_rows" in self.data:
             own["max_rows"] = self.data["max_rows"]
+        if self.shape == "wide" and "id" in self.columns:
+            self._check_ids(self.columns["id"])
         if self.shape == "long":
             own |= {"pred": self.columns["pred"], "model_column": self.columns["model"], "id": self.columns["id"]}
         else:
             own["pred"] = model_columns(self.columns)
         return scan(self.files, **own, **self._asked()), {}
+
+    def _check_ids(self, id: str) -> None:
+        """Refuse an id that stands twice: rows could not be named, and a file may have been put in twice."""
+        more = {key: value for key, value in self._asked().items() if key == "reading"}
+        words, places = Columns.read(self.files, [id], max_rows=self.data.get("max_rows"), **more).texts(id)
+        times = np.bincount(places[places >= 0], minlength=len(words))
+        twice = np.flatnonzero(times > 1)
+        blank = int((places < 0).sum())
+        if twice.size:
+            first, n = int(twice[0]), f"{twice.size:,} {'value stands' if twice.size == 1 else 'values stand'}"
+            rows = " and ".join(f"{row + 1:,}" for row in np.flatnonzero(places == first)[:2].tolist())
+            said = f"{id}: {n} more than once, the first is {words[first]} (rows {rows})"
+        elif blank:
+            rows_text = "1 row has" if blank == 1 else f"{blank:,} rows have"
+            said = f"{id}: {rows_text} no value, the first is row {int(np.flatnonzero(places < 0)[0]) + 1:,}"
+        else:
+            return
+        raise ArgumentError("{said}", argument="id", remedy="every row needs an id of its own", values={"said": said})
 
     def _runs(self) -> tuple[Counts, dict[str, RunAudit]]:
         names = {name: self.columns[name] for name in ("true", "pred", "id")}
