@@ -53,7 +53,13 @@ def leaderboard(
     if not runs:
         raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
     columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+    asked = {
+        "missing": o.as_missing(missing),
+        "max_rows": max_rows,
+        "metrics": metrics,
+        "primary": primary,
+        **settings.keywords(),
+    }
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:

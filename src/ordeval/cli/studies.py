@@ -92,6 +92,10 @@ def _overridden(study: oe.Study) -> oe.Study:
         changes["scale.labels"] = None
     if "labels" in given and "edges" not in given and "edges" in study.data.get("scale", {}):
         changes["scale.edges"] = None
+    answer = changes.get("missing.answer")
+    labels = changes.get("scale.labels") or study.data.get("scale", {}).get("labels", [])
+    if isinstance(answer, dict):  # a class of the kind that the classes are
+        changes["missing.answer"] = {"as": next((label for label in labels if str(label) == answer["as"]), answer["as"])}
     if "pred" in given:
         wide = study.data.get("data", {}).get("shape", "wide") == "wide"
         names = [given["pred"]] if isinstance(given["pred"], str) else list(given["pred"])

@@ -14,6 +14,11 @@ BY_NAME = "as no answer, by the file"  # codes that a file calls missing, told b
 SPELLED = ("as no", "with an error")  # how reasons begin whose texts are spelled out
 
 
+def _rows(number: float) -> str:
+    """A number of rows; a sum of weights to six digits."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One file of a source, as the row ledger has it.  None where nothing of the kind is counted in such a file."""
@@ -76,17 +81,32 @@ class Audit(Result):
     )  #: the row ledger: each file that was read, with its rows and bytes
     notes: tuple[str, ...] = field(default=(), compare=False)  #: what else there is to say about the source
     read_as: tuple[ReadAs, ...] = field(default=(), compare=False)  #: fields that mean something else than is written
+    no_answer: dict[str, dict[str, int | float]] = field(
+        default_factory=dict
+    )  #: rows scored without an answer: "wrong" or "as LABEL", by model
 
     @property
     def line(self) -> str:
         """Where every row went, in one line."""
         if self.read is None:
-            return "a table of weights; its rows are not known"
+            return " · ".join(["a table of weights; its rows are not known", *self.blanks])
         parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
         if self.unanswered:
             parts.append(f"{self.unanswered:,} unanswered")
+        parts += self.blanks
         parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
         return " · ".join(parts)
+
+    @property
+    def blanks(self) -> list[str]:
+        """What became of rows without an answer that were scored all the same, in words."""
+        found = []
+        for how, models in self.no_answer.items():
+            listed = ", ".join(f"{model} {_rows(number)}" for model, number in models.items() if number)
+            beside = f" ({listed})" if len(models) > 1 else ""
+            counted = how if how.startswith("as ") else f"as {how}"
+            found.append(f"{_rows(sum(models.values()))} without an answer, counted {counted}{beside}")
+        return found
 
     def _rows(self) -> list[dict[str, Any]]:
         outcomes = [("scored", "", self.scored), ("unanswered", "", self.unanswered)]
@@ -103,6 +123,7 @@ class Audit(Result):
             "files": [file.to_dict() for file in self.files],
             "notes": list(self.notes),
             "read_as": [one.to_dict() for one in self.read_as],
+            "no_answer": self.no_answer,
         }
         return {**data, **{name: value for name, value in beside.items() if value}}
 

@@ -18,6 +18,7 @@ from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title
+from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.show import Block, Paragraph, Result, Table
@@ -50,8 +51,9 @@ class Leaderboard(Result):
 
     def scores(self, model: str) -> dict[str, float]:
         """The scores of one system, by the metric's text; nan where there is none."""
-        part = self.counts[model]
-        return {text: float(get_metric(text).bind(part)(part.matrix)) for text in self.metrics}
+        placed = by_place(self.counts[model], [get_metric(text) for text in self.metrics])
+        found = {str(metric): float(metric.bind(part)(part.matrix)) for part, alike in placed for metric in alike}
+        return {text: found[text] for text in self.metrics}
 
     def _ranks_of(self, model: str) -> tuple[int, int]:
         return (1, 1) if self.ranks is None else (self.ranks[model].best, self.ranks[model].worst)

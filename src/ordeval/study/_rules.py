@@ -25,8 +25,6 @@ from ordeval.study._junit import junit
 #: What a call may give as the scores to hold against: saved ones, other counts, a file, or a model on the same rows.
 BaselineLike: TypeAlias = "Baseline | Counts | Mapping[str, Any] | str | os.PathLike[str] | None"
 WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "FAIL", "skipped": "skip"}
-#: Scores that add up over rows given the truth: for these no answer is worse than the one that a blank counts as.
-ADDING_UP = ("share", "mean", "signed_mean", "class_mean", "cost")
 
 
 @dataclass(frozen=True)
@@ -186,7 +184,7 @@ def check_rules(
         everything += [(gate, f"{axis}={value}", one) for gate in wanted for value, one in judges.items()]
     everything.sort(key=lambda found: gates.index(found[0]))
     verdicts = [verdict for gate, group, one in everything for verdict in one.verdicts(gate, group)]
-    notes = (*(judge.baseline.notes if judge.baseline else ()), *_notes(gates, counts))
+    notes = (*(judge.baseline.notes if judge.baseline else ()), *judge.notes)
     return RuleReport(tuple(verdicts), plain, dict(judge.settings), judge.signature, notes)
 
 
@@ -221,16 +219,6 @@ def _check_model(model: str, rule: Rule, counts: Counts, baseline: Any) -> None:
     raise ArgumentError("{model} in the rule {rule} is none of the models", argument="rule", remedy=hint, values=values)
 
 
-def _notes(gates: Sequence[Gate], counts: Counts) -> list[str]:
-    """What there is to say about the rules as a whole."""
-    if not getattr(counts, "blanks_count", False):
-        return []
-    texts = dict.fromkeys(gate.rule.metric for gate in gates if gate.rule.metric not in ABOUT_ROWS)
-    odd = [text for text in texts if get_metric(text).structure not in ADDING_UP and get_metric(text).name != "cem"]
-    said = "a blank counts as the class furthest from the truth, which is a rule and not always the worst answer for this score"
-    return [f"{text}: {said}" for text in odd]
-
-
 class _Judge:
     """The scores of one table, each computed once."""
 
@@ -246,6 +234,12 @@ class _Judge:
     @property
     def signature(self) -> str:
         return next((found.signature for found in self.found.values()), "")
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said beside the scores, of each once."""
+        said = [(model, note) for (model, _), found in self.found.items() for note in found.notes]
+        return list(dict.fromkeys(f"{model}: {note}" if len(self.counts.models) > 1 else note for model, note in said))
 
     def score(self, model: str, metric: str) -> Score:
         if metric in ABOUT_ROWS:

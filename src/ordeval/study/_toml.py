@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ordeval.show._plain import is_text
+
 ORDER = ("data", "columns", "scale", "reading", "missing", "judge", "costs", "gate", "output")
 
 
@@ -31,8 +33,9 @@ def written(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string: JSON's escapes are TOML's, but for the delete sign, which must be escaped too."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A basic string: JSON's escapes are TOML's; what does not stand for itself is escaped too."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if is_text(sign) or sign == " " else f"\\U{ord(sign):08x}" for sign in quoted)
 
 
 def key_text(key: str) -> str:
