@@ -4,7 +4,7 @@ from ordeval.choose._advise import Advice
 from ordeval.choose._meta import MetaEvaluation
 from ordeval.choose._pitfalls import Pitfalls
 from ordeval.choose._questions import Question
-from ordeval.counts import Audit, Counts, SourceFile
+from ordeval.counts import Audit, Counts, ReadAs, SourceFile
 from ordeval.decide._decisions import Decision
 from ordeval.evaluation import Comparison, ConfidenceInterval, Evaluation, Evaluations, InputAudit, Leaderboard, Score
 from ordeval.infer._crossval import ResampledTest
@@ -31,6 +31,8 @@ from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
 from ordeval.read.values import Columns
+from ordeval.study._problems import Problem, StudyProblems
+from ordeval.study._rules import RuleReport
 
 __all__ = [
     "Advice",
@@ -73,18 +75,22 @@ __all__ = [
     "Peek",
     "Pitfalls",
     "Plan",
+    "Problem",
     "Question",
     "RankSets",
     "RankingAgreement",
     "RatersReport",
+    "ReadAs",
     "Reproduction",
     "ResampledTest",
+    "RuleReport",
     "RuleVerdict",
     "Scale",
     "Score",
     "ScoreSum",
     "SetEvaluation",
     "SourceFile",
+    "StudyProblems",
     "WinnerSensitivity",
     "WrittenLabels",
 ]

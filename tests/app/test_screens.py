@@ -16,8 +16,8 @@ from ordeval.app import closeness, uploads, verdicts
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app.presets import LINK
-from ordeval.app.roles import guess_roles
 from ordeval.app.screens import inside
+from ordeval.study import guess_roles
 
 HOSTILE_TABLE = {
     "classes": '"<img src=x onerror=alert(1)>","$x_{",":red[x]","it\'s ""quoted"", truly"',

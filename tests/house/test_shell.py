@@ -79,7 +79,7 @@ def made_up_files():
         ("score FILE --colour red", 2, "No such option: --colour"),
         ("score nowhere.csv --true y --pred p", 3, "there is no file nowhere.csv"),
         ("score FILE --max-rows 3", 3, "runs.csv has more than 3 rows, and --max-rows 3; raise the limit on purpose"),
-        ("score FILE --sample-weight p --labels 1,2", 3, "3 is not one of the classes"),
+        ("score FILE --sample-weight p --labels 1,2", 3, '"3" is not a class (1 < 2)'),
         ("score FILE -o runs.csv", 2, "runs.csv exists already; pass --force to replace it"),
         (
             "report FILE -o report.doc",

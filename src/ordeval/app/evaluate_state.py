@@ -9,15 +9,16 @@ from typing import Any
 import ordeval as oe
 from ordeval.app.links import Link, Part, names_from, names_text, one_of
 from ordeval.app.recipes import Recipe, names_option, shell
-from ordeval.app.roles import TRUTHS, Roles
 from ordeval.app.score_table import NEEDS
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
+from ordeval.study import TRUTHS, Roles
 
 SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
 MISSING = {
     "error": "refuse the file",
     "drop": "leave the row out, and count it",
     "unanswered": "count it as unanswered, and show what it could change",
+    "wrong": "count it as the worst class that each score has for it",
 }
 LEVELS = (0.9, 0.95, 0.99)
 PREDICTIONS = ("pred", "y_pred", "prediction", "predicted", "model")

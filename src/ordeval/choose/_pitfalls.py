@@ -12,6 +12,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.metrics import get_metric
 from ordeval.show import Block, Paragraph, Result, number
 
@@ -77,6 +78,7 @@ def pitfalls(counts: Counts) -> Pitfalls:
     labels sorted alphabetically (high, low, mid): quadratic kappa 0.000 instead of
     0.667
     """
+    counts = judged(counts)
     right = _kappa(counts.matrix)
     return Pitfalls(tuple(Pitfall(what, how, _kappa(table), right) for what, how, table in _readings(counts)))
 

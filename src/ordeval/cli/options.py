@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
@@ -11,11 +12,13 @@ import numpy as np
 import typer
 
 import ordeval as oe
+from ordeval.cli.help import given_options
+from ordeval.cli.studies import study_of
 
-Source = Annotated[str, "<FILE> CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin."]
+Source = Annotated[str, "<FILE> A study (.toml); or CSV, TSV, JSON lines, Parquet; a glob or a directory; - for stdin."]
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
-Missing = Annotated[Literal["error", "drop", "unanswered"], "WORD: Rows without a prediction: error, drop or unanswered."]
+Missing = Annotated[str, "WORD: Rows without a prediction: error, drop, unanswered, wrong, or as=CLASS."]
 Quote = Annotated[
     Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
 ]
@@ -62,8 +65,8 @@ class Rows(Classes):
     """The rows, and which column is what."""
 
     source: Source
-    true: Annotated[str, "COLUMN: The column of true classes."]
-    pred: Annotated[list[str], "COLUMN: The column of predicted classes; repeat for several models."]
+    true: Annotated[str | None, "COLUMN: The column of true classes."] = None
+    pred: Annotated[list[str] | None, "COLUMN: The column of predicted classes; repeat for several models."] = None
     sample_weight: Annotated[str | None, "COLUMN: The column of weights."] = None
     cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, such as a patient."] = None
     gold: Annotated[str | None, "FILE: The file with the true classes, joined by --id."] = None
@@ -74,14 +77,34 @@ class Rows(Classes):
 
     @property
     def name(self) -> str:
-        return shown(self.source)
+        return shown(self.source) if self.study is None else self.study.source
+
+    @property
+    def study(self) -> oe.Study | None:
+        """The study, with what the command line overrides; None where rows are given."""
+        kept = vars(self)
+        if "_study" not in kept:  # its rows are read once
+            kept["_study"] = study_of(self.source)
+        found: oe.Study | None = kept["_study"]
+        return found
+
+    @property
+    def columns(self) -> tuple[str, list[str]]:
+        """The column of the truth and those of the answers, which rows must name."""
+        for option, given in (("--true", self.true), ("--pred", self.pred)):
+            if not given:
+                raise typer.BadParameter(f"{option} is missing; name the column, or give a study file (.toml)")
+        return str(self.true), list(self.pred or [])
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
+        if self.study is not None:
+            return self.study.counts
+        _ = self.columns
         same: dict[str, Any] = {
             key: value or None for key, value in asdict(self).items() if key not in ("source", "labels", "edges", "proba")
         }
-        counts = oe.scan(opened(self.source), labels=self.scale, **same)
+        counts = oe.scan(opened(self.source), labels=self.scale, **{**same, "missing": as_missing(self.missing)})
         note_inferred(counts)
         return counts
 
@@ -101,6 +124,9 @@ class ForecastRows(GroupedRows):
 
     def evaluations(self, **asked: Any) -> dict[str, oe.Evaluation]:
         """Each model on its own."""
+        if self.study is not None:
+            return self.study.evaluate(check_intervals=bool(given_options().get("check_intervals")))
+        _ = self.columns
         if not self.proba:
             counts = self.counts()
             return {model: oe.evaluate(counts[model], **asked) for model in counts.models}
@@ -111,6 +137,9 @@ class ForecastRows(GroupedRows):
 
     def comparison(self, **asked: Any) -> oe.Comparison:
         """All models on the same rows."""
+        if self.study is not None:
+            return self.study.compare()
+        _ = self.columns
         if not self.proba:
             return oe.compare(self.counts(), **asked)
         y_true, y_pred, proba, same = self._columns(self.proba)
@@ -122,27 +151,28 @@ class ForecastRows(GroupedRows):
         """The truth, the predictions and the probabilities of each model, and what else belongs to the rows."""
         if self.gold is not None:
             raise oe.ArgumentError("{proba} and {gold} do not go together", argument="proba", remedy="join the files first")
-        if len(given) != len(self.pred):
-            problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(self.pred)}
+        truth, answers = self.columns
+        if len(given) != len(answers):
+            problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(answers)}
             raise oe.ArgumentError(problem, argument="proba", remedy="each model has both", values=many)
-        names = {model: [name.strip() for name in one.split(",")] for model, one in zip(self.pred, given, strict=True)}
+        names = {model: [name.strip() for name in one.split(",")] for model, one in zip(answers, given, strict=True)}
         by, labels = self.by or [], self.scale
         beside = [name for name in (self.cluster, self.sample_weight) if name]
         numbers = [name for each in names.values() for name in each]
-        wanted = [self.true, *self.pred, *by, *beside]
+        wanted = [truth, *answers, *by, *beside]
         columns = oe.types.Columns.read(opened(self.source), wanted, numbers=numbers, quote=self.quote, max_rows=self.max_rows)
-        true, *pred = (columns[name] for name in (self.true, *self.pred))
+        true, *pred = (columns[name] for name in (truth, *answers))
         if labels is None:
-            labels = oe.Scale.infer(true, *pred, names=[self.true, *self.pred])
+            labels = oe.Scale.infer(true, *pred, names=[truth, *answers])
         same = {
             "labels": labels.settle([true, *pred]) if isinstance(labels, oe.types.WrittenLabels) else labels,
             "by": {name: columns[name] for name in by} or None,
             "cluster": {self.cluster: columns[self.cluster]} if self.cluster else None,
             "sample_weight": columns[self.sample_weight] if self.sample_weight else None,
-            "missing": self.missing,
+            "missing": as_missing(self.missing),
         }
         proba = {model: np.column_stack([columns[name] for name in each]) for model, each in names.items()}
-        return true, dict(zip(self.pred, pred, strict=True)), proba, same
+        return true, dict(zip(answers, pred, strict=True)), proba, same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +234,25 @@ class Output(Target):
         else:
             oe.show.write(text if text.endswith("\n") else f"{text}\n", self.output, force=self.force)
             typer.echo(f"written: {self.output}", err=True)
+
+
+def give(result: oe.show.Result, output: Output, study: oe.Study | None) -> None:
+    """A result, and of a study that names a file for it, its JSON as well."""
+    output.give(result)
+    place = study.place_of("json") if study is not None else None
+    if place is not None:
+        oe.show.write(f"{result.to_json()}\n", place, force=output.force)
+        note(f"written: {place}")
+
+
+def as_missing(text: str) -> Any:
+    """What --missing means: a word, or as=CLASS (also as:CLASS, and {as = CLASS} as a study file has it)."""
+    found = re.fullmatch(r"as\s*[=:](.+)|\{\s*as\s*=(.+)\}", text.strip(), re.DOTALL)
+    if found is None:
+        return text
+    written = (found[1] or found[2]).strip()
+    quoted = len(written) > 1 and written[0] == written[-1] and written[0] in "\"'"
+    return {"as": oe.types.WrittenLabels([written[1:-1] if quoted else written])}
 
 
 def opened(source: str) -> Any:

@@ -7,13 +7,14 @@ import typer
 import ordeval as oe
 from ordeval.cli import options as o
 from ordeval.cli.joining import command
+from ordeval.cli.studies import study_of
 
 KappaWeights = Literal["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"]
 Resample = Literal["items", "crossed"]
 
 
 @command(
-    "ordeval raters essays.csv --raters ann --raters bob --raters cay",
+    "ordeval raters study.toml",
     "ordeval raters votes.jsonl --item id --rater who --grade score --judge gpt",
 )
 def raters(
@@ -44,14 +45,19 @@ def raters(
     """
     if person is not None and judge is None:
         raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")
+    study, same = study_of(source), settings.keywords()
     columns: dict[str, Any] = {"raters": raters or None, "item": item, "rater": rater, "grade": grade}
-    reading: dict[str, Any] = {"labels": classes.scale, "unparsable": [judge] if judge else [], "max_rows": max_rows}
-    counts = oe.raters.scan(o.opened(source), **columns, **reading)
+    reading: dict[str, Any] = {"labels": classes.scale, "max_rows": max_rows}
+    name: Any = o.shown(source)
+    if study is not None:
+        columns, reading = study.rating_columns()
+        name, same = study.source, same | study.settings(*same)
+    files = o.opened(source) if study is None else study.rows.files
+    counts = oe.raters.scan(files, **columns, **reading, unparsable=[judge] if judge else [])
     o.note_inferred(counts)
     for words in oe.raters.RatersReport.notes(counts):
         o.note(words)
     people = [name for name in counts.axes if name != judge]
-    same = settings.keywords()
     drawn = {name: value for name, value in same.items() if name != "method"}
     panel, corrected, among = None, None, counts
     if judge is not None and len(people) > 1:
@@ -60,7 +66,7 @@ def raters(
     found = oe.raters.agreement(among, coefficients, weights=weights, power=power, resample=resample, **same)
     if judge is not None and person is not None:
         corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **drawn)
-    result = oe.raters.RatersReport(found, panel, corrected, o.shown(source))
+    result = oe.raters.RatersReport(found, panel, corrected, name)
     if report is not None:
         oe.show.write(result.page(), report, force=output.force)
         o.note(f"report written: {report}")

@@ -20,6 +20,7 @@ RENAMED = {
 #: Options that take no value.
 FLAGS = {
     "--force",
+    "--accept",
     "--check-intervals",
     "--quick",
     "--synthetic",

@@ -12,13 +12,13 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval report runs.csv --true y --pred p -o report.html",
+    "ordeval report study.toml",
     "ordeval report runs.parquet --true y --pred a --pred b -o report.md",
 )
 def report(
     rows: o.ForecastRows,
-    output: Annotated[str, "FILE: The file to write: .html, .md or .tex."],
     *,
+    output: Annotated[str | None, "FILE: The file to write: .html, .md or .tex; of a study the one it names."] = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     settings: o.Settings,
@@ -28,9 +28,15 @@ def report(
 
     Scores, errors, comparison, audit, and a paragraph on methods.
     """
+    if rows.study is not None:
+        typer.echo(f"written: {rows.study.report(output, force=force)}", err=True)
+        return
+    if output is None:
+        raise typer.BadParameter("--output is missing; name the file to write, which ends in .html, .md or .tex")
     o.Target(output=output, force=force)  # refuses a file that is there
+    _ = rows.columns
     result: oe.Comparison | oe.Evaluation
-    if len(rows.pred) > 1:
+    if len(rows.pred or ()) > 1:
         result = rows.comparison(metrics=metrics, primary=primary, **settings.keywords())
     else:
         (result,) = rows.evaluations(metrics=metrics, **settings.keywords()).values()

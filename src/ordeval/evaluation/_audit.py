@@ -34,7 +34,7 @@ class InputAudit(Result):
         rows = [[str(row["class"]), row["column"], _rows(row["rows"])] for row in self._rows()]
         said = [Paragraph(f"{model}: {pitfall}") for model, found in self.pitfalls.items() for pitfall in found]
         audit = self.counts.audit
-        notes = [Paragraph(remark) for remark in audit.remarks]
+        notes = [Paragraph(remark) for remark in [*audit.remarks, *(f"read as: {line}" for line in audit.changes)]]
         files = [audit.table_of_files()] if audit.files else []
         return [Paragraph(audit.line), *notes, *files, Table(["class", "column", "rows"], rows, left=2), *said]
 

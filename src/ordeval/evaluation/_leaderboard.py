@@ -13,10 +13,12 @@ from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.evaluation._request import MetricLike, chosen_metrics
 from ordeval.evaluation._score import finite_or_none
+from ordeval.evaluation._study import study_lines
 from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title
+from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.show import Block, Paragraph, Result, Table
@@ -49,8 +51,9 @@ class Leaderboard(Result):
 
     def scores(self, model: str) -> dict[str, float]:
         """The scores of one system, by the metric's text; nan where there is none."""
-        part = self.counts[model]
-        return {text: float(get_metric(text).bind(part)(part.matrix)) for text in self.metrics}
+        placed = by_place(self.counts[model], [get_metric(text) for text in self.metrics])
+        found = {str(metric): float(metric.bind(part)(part.matrix)) for part, alike in placed for metric in alike}
+        return {text: found[text] for text in self.metrics}
 
     def _ranks_of(self, model: str) -> tuple[int, int]:
         return (1, 1) if self.ranks is None else (self.ranks[model].best, self.ranks[model].worst)
@@ -129,6 +132,7 @@ class Leaderboard(Result):
                 lines += wrap(words, WIDTH)
         if len(self.metrics) > SHOWN:
             lines += wrap(f"Further scores with --format csv or json: {', '.join(self.metrics[SHOWN:])}.", WIDTH)
+        lines += [line for words in study_lines(self.settings) for line in wrap(printable(words), WIDTH)]
         return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
+from ordeval.evaluation._study import fixed_in, study_sentences
 from ordeval.evaluation._text import independent
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.references import BIBLIOGRAPHY, Paper
@@ -81,11 +82,12 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
     first = next(iter(results.values()))
     counts, settings = first.counts, first.settings
     classes = " < ".join(str(label) for label in counts.scale.labels) if counts.scale.K <= 12 else str(counts.scale)
-    source = "taken from the data" if counts.scale.inferred else "fixed beforehand"
+    source = fixed_in(settings, counts.scale.inferred)
     whole = comparison.counts if comparison is not None else counts
     sentences = [
         f"Predictions of {counts.scale.K} ordered classes ({classes}; {source}) were scored with ordeval {__version__} "
         f"(numpy {np.__version__}).",
+        *study_sentences(settings),
         rows_sentence(whole),
         f"Scores: {listed(_cited(text) for text in first.scores) if first.scores else 'none'}.",
     ]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.counts.text import header
+from ordeval.evaluation._study import study_lines
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import best_in_words, direction, plain_title
@@ -82,14 +84,20 @@ def bar(value: float, bounds: tuple[float, float]) -> str:
 
 def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
-    words = [f"{percent(result.answered)} answered; unanswered: "]
+    counted = f"no answer, counted as {result.counts.blanks}" if result.counts.blanks else "unanswered"
+    words = [f"{percent(result.answered)} answered; {counted}: "]
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
     words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
-    ends = [
-        f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
-        for text, (best, worst) in list(result.bounds.items())[:3]
-    ]
-    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
+    ends = (
+        []
+        if result.counts.blanks
+        else [
+            f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+            for text, (best, worst) in list(result.bounds.items())[:3]
+        ]
+    )
+    sentences = ["".join(words), *(["; ".join(ends) + "."] if ends else []), *(f"{note}." for note in result.notes)]
+    return [f"  {line}" for sentence in sentences for line in wrap(sentence, WIDTH - 2)]
 
 
 def _groups(result: Evaluation) -> list[str]:
@@ -106,7 +114,10 @@ def _signed_off(result: Evaluation) -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
     how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
-    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    lines = wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    for words in study_lines(s)[1:]:
+        lines += wrap(printable(words), WIDTH, first="  ", then="    ")
+    return lines
 
 
 def independent(result: Evaluation) -> str:
@@ -160,7 +171,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
-    return lines
+    return [*lines, *(line for words in study_lines(result.settings) for line in wrap(printable(words), WIDTH))]
 
 
 def _compared_groups(result: Comparison) -> list[str]:
@@ -198,12 +209,15 @@ def error_lines(counts: Counts) -> list[str]:
 
 
 def _matrix(counts: Counts, longest: int) -> list[str]:
-    k, matrix = counts.scale.K, counts.matrix
+    k, shown = counts.scale.K, counts.matrix
+    matrix = judged(counts).matrix
     found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
     labels = [shorten(label, longest) for label in counts.scale.labels]
-    rows = [["true", "", *labels, "rows", "exact", "steps off"]]
+    silent = ["no answer"] if counts.blanks and counts.unanswered.any() else []
+    shown = np.column_stack([shown, counts.unanswered]) if silent else shown
+    rows = [["true", "", *labels, *silent, "rows", "exact", "steps off"]]
     for t in range(k):
-        cells = ["·" if value == 0 else amount(value) for value in matrix[t].tolist()]
+        cells = ["·" if value == 0 else amount(value) for value in shown[t].tolist()]
         facts = ["0", "", ""] if rows_of[t] == 0 else [amount(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
         rows.append([labels[t], "│", *cells, *facts])
-    return align(rows, right=range(2, k + 5))
+    return align(rows, right=range(2, k + 5 + len(silent)))

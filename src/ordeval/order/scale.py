@@ -376,6 +376,8 @@ class Scale:
         return "widen the edges or correct the rows"
 
     def _refuse(self, column: Column, positions: Array, what: str = "", remedy: str = "") -> None:
+        if column.refuse is not None and not what:
+            raise column.refuse(column, positions, self)
         found = column.at(positions)
         hint = near(found.value, self.labels, shown=short) if isinstance(found.value, str) else ""
         others = f" ({count_text(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""

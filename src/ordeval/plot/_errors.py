@@ -10,6 +10,7 @@ import numpy as np
 from ordeval.base.arrays import Array, rank_difference, ratio, truths
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.infer._cuts import cut_intervals
 from ordeval.metrics.families.error import class_errors
 from ordeval.plot._bars import STEPS, Bars
@@ -44,8 +45,8 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
     @classmethod
     @documented("The figure.")
     def from_counts(cls, counts: Counts) -> Self:
-        """The errors of one model."""
-        matrix = counts.matrix
+        """The errors of one model; a row without an answer that counts as wrong is as many steps off as can be."""
+        matrix = judged(counts).matrix
         signed, of_class = rank_difference(counts.scale.K), truths(matrix)
 
         def share(chosen: Array) -> Array:

@@ -22,7 +22,10 @@ from ordeval.read import delimited, parquet
 from ordeval.read.duck import named, path_list, quoted, run
 from ordeval.read.folders import extension, hive_values
 from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes, unequal
+from ordeval.read.numbers import is_no_number_in_sql, no_number, number_in_sql
+from ordeval.read.reading import USUAL, Reading
 from ordeval.read.refusals import sentence, too_many_rows
+from ordeval.read.strange import Row
 from ordeval.show._plain import count_text
 
 if TYPE_CHECKING:
@@ -45,6 +48,7 @@ class Files:
     source_notes: tuple[str, ...] = ()  #: about the choice of files
     readings: dict[str, str] = field(default_factory=dict)  #: by path, how its quotes are read, once that is known
     proven: dict[str, Found] = field(default_factory=dict)  #: by path, the rows that were found and that add up
+    reading: Reading = USUAL  #: what written values mean
 
     is_lazy = True
 
@@ -121,19 +125,22 @@ class Files:
 
     # Rows
 
-    def take(self, names: Sequence[str], *, ledger: bool = False) -> DuckDBPyRelation:
-        """These columns as a relation; they are called c0, c1 … there.
+    def take(self, names: Sequence[str], *, ledger: bool = False, weighs: bool = False) -> DuckDBPyRelation:
+        """These columns as a relation; they are called c0, c1 … there.  The last may weigh: its fields are numbers.
 
         For the ledger also the number of the file, where there are several, and how many line ends stand in the fields.
         """
-        return self._ask(lambda: self._relation(names, ledger))
+        return self._ask(lambda: self._relation(names, ledger, weighs))
 
-    def _relation(self, names: Sequence[str], ledger: bool) -> DuckDBPyRelation:
+    def _relation(self, names: Sequence[str], ledger: bool, weighs: bool) -> DuckDBPyRelation:
         several = ledger and len(self.files) > 1 and self.format != "parquet"  # there the footers know the rows of each
         breaks = ledger and self._counts_breaks
         parts = []
         for paths, source, field_of, broken in self._parts(names, several):
-            chosen = [f"{self._value(name, paths, field_of)} AS c{i}" for i, name in enumerate(names)]
+            fields = [self._value(name, paths, field_of) for name in names]
+            if weighs and self.format == "csv":
+                fields[-1] = number_in_sql(fields[-1], self.reading)
+            chosen = [f"{field} AS c{i}" for i, field in enumerate(fields)]
             chosen += [f"{self._number(paths)} AS file"] if several else []
             chosen += [f"{broken} AS breaks"] if breaks else []
             parts.append(f"SELECT {', '.join(chosen)} FROM {source}")
@@ -340,14 +347,12 @@ class Files:
             written = (self.format == "csv" or name in self._hive) and column.kind == "text"  # its fields have no type
             if self.format == "parquet" and name not in self._hive:
                 column = self._typed(column, name)
-            return replace(column, times=times, place=lambda value: self._first(name, value), written=written)
+            return replace(column, times=times, place=Finder(self, name), written=written)
         texts = [None if text is None else str(text) for text in _plain(fields)]
         values = [None if text is None else json.loads(text) for text in texts]
         first_text = {(type(value).__name__, repr(value)): text for value, text in zip(values, texts, strict=True)}
 
-        def place(value: Any) -> str:
-            return self._first(name, first_text.get((type(value).__name__, repr(value))))
-
+        place = Finder(self, name, first_text)
         return replace(read_column(values, shown, place=place), times=times, place=place)
 
     def _typed(self, column: Column, name: str) -> Column:
@@ -370,27 +375,42 @@ class Files:
         ((number,),) = self._query(query)
         return bool(number == len(self.paths))
 
-    def _first(self, name: str, value: Any) -> str:
+    def first_row(self, name: str, value: Any) -> Row | None:
         """Where a value stands first; None: a missing one.  Only a refusal asks."""
         try:
-            for path in self.paths:
+            for number, path in enumerate(self.paths):
                 if (row := self._first_in(path, name, value)) is not None:
-                    return f"row {row:,} of {self.name_of(path)}"
+                    return Row(number, row, self.name_of(path), len(self.paths) > 1)
         except Exception:  # noqa: S110 - the sentence about the value matters more than its place
             pass
-        return ""
+        return None
 
     def _first_in(self, path: str, name: str, value: Any) -> int | None:
+        query = f"SELECT min(row) FROM {self._rows_with(path, name)} WHERE "
+        query += "field IS NULL" if value is None else "field = $value"
+        given = {} if value is None else {"value": value}
+        ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
+        return None if row is None else int(row)
+
+    def _rows_with(self, path: str, name: str) -> str:
+        """A column of one file beside the number of its row, as a table of SQL."""
         ((_, source, field_of, _),) = self._parts([name], False, [path])
         chosen, number = self._value(name, [path], field_of), "row_number() OVER ()"
         if self.format == "parquet":
             file = self._footers[path]
             source, number = parquet.rows_of([file], file.columns, number=True), "file_row_number + 1"
-        query = f"SELECT min(row) FROM (SELECT {chosen} AS field, {number} AS row FROM {source}) WHERE "
-        query += "field IS NULL" if value is None else "field = $value"
-        given = {} if value is None else {"value": value}
-        ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
-        return None if row is None else int(row)
+        return f"(SELECT {chosen} AS field, {number} AS row FROM {source})"
+
+    def refuse_numbers(self, name: str) -> None:
+        """Refuse a column of numbers with the field that is none, if there is one; only a refusal asks."""
+        if self.format != "csv":
+            return
+        for number, path in enumerate(self.paths):
+            bad = is_no_number_in_sql("field", self.reading)
+            ((rows, text, row),) = self._query(f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}")
+            if rows:
+                found = Row(number, int(row), self.name_of(path))
+                raise no_number(self.name_of(path), name, str(text), int(rows), found, self.reading)
 
     def close(self) -> None:
         self.connection.close()
@@ -415,6 +435,25 @@ class Files:
                 raise
             # raised where DuckDB hands over text, such as a column's name, that is no text; the second by older versions
             raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Says where a value of a column stands first; of JSON by the text that it is written as."""
+
+    files: Files
+    name: str
+    texts: Mapping[tuple[str, str], str | None] | None = None
+
+    def __call__(self, value: Any) -> str:
+        row = self.row(value)
+        return "" if row is None else row.text
+
+    def row(self, value: Any) -> Row | None:
+        """The row, or None where it cannot be found."""
+        if self.texts is not None:
+            value = self.texts.get((type(value).__name__, repr(value)))
+        return self.files.first_row(self.name, value)
 
 
 def _numbered(names: Sequence[str]) -> Callable[[str], str]:

@@ -8,18 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ordeval.base.errors import ArgumentError, ArgumentTypeError
+from ordeval.base.errors import ArgumentTypeError
 from ordeval.read.duck import connect
 from ordeval.read.files import Files
 from ordeval.read.folders import FORMATS, extension, find_files, identity_of, refuse_other_formats
 from ordeval.read.ledger import MARKS, TEXT, Copies, OpenFile, open_measured
+from ordeval.read.reading import USUAL, Reading
 from ordeval.read.streams import copy_stream, first_bytes, packing_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: How quotes are meant: as marks around fields, as text, or as the file itself tells.
-QUOTES: dict[str | None, str | None] = {None: None, "auto": None, "double": MARKS, '"': MARKS, "none": TEXT, "": TEXT}
+QUOTES: dict[str, str | None] = {"auto": None, "double": MARKS, "none": TEXT}
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,11 @@ def open_files(
     *,
     max_rows: int | None = None,
     connection: DuckDBPyConnection | None = None,
-    quote: str | None = None,
+    reading: Reading = USUAL,
     shown: str = "",
     copies: Copies | None = None,
 ) -> Files:
     """The files behind a path, a glob, a directory, or a list of paths, after a pass over each that is not Parquet."""
-    if quote not in QUOTES:
-        remedy = "choose one of 'auto', 'double', 'none'"
-        raise ArgumentError("{quote:{given}} is unknown", argument="quote", remedy=remedy, values={"given": repr(quote)})
     parts = source if isinstance(source, (list, tuple)) else [source]
     names: Mapping[str, str] = {part.path: part.name for part in parts if isinstance(part, NamedFile)}
     given = [os.fspath(part) for part in parts]
@@ -61,7 +59,7 @@ def open_files(
         files = tuple(file for file, _ in opened)
         called = files[0].name if len(files) == 1 else f"{', '.join(given)} ({len(files):,} files)"
         return Files(
-            connection or connect(), files, formats.pop(), called, max_rows, copies, quote=QUOTES[quote], source_notes=found.notes
+            connection or connect(), files, formats.pop(), called, max_rows, copies, quote=QUOTES[reading.quote], source_notes=found.notes, reading=reading
         )
     except BaseException:
         copies.remove()
@@ -96,7 +94,7 @@ def _format_of(start: bytes) -> str:
 
 
 def open_stream(
-    stream: io.IOBase, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None, quote: str | None = None
+    stream: io.IOBase, *, max_rows: int | None = None, connection: DuckDBPyConnection | None = None, reading: Reading = USUAL
 ) -> Files:
     """What a binary stream holds, kept in a temporary file while it is read."""
     stream = getattr(stream, "buffer", stream)  # sys.stdin is text over bytes
@@ -111,4 +109,4 @@ def open_stream(
     except BaseException:
         copies.remove()
         raise
-    return open_files(path, max_rows=max_rows, connection=connection, quote=quote, shown=name or "the stream", copies=copies)
+    return open_files(path, max_rows=max_rows, connection=connection, reading=reading, shown=name or "the stream", copies=copies)

@@ -15,6 +15,7 @@ from ordeval.read.files import Files
 from ordeval.read.folders import FORMATS, UNFINISHED, extension, refuse_table
 from ordeval.read.ledger import Copies
 from ordeval.read.opening import NamedFile, open_files
+from ordeval.read.reading import USUAL, Reading
 from ordeval.read.streams import copy_stream
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def open_remote(
     *,
     max_rows: int | None = None,
     connection: DuckDBPyConnection | None = None,
-    quote: str | None = None,
+    reading: Reading = USUAL,
 ) -> Files:
     """The files that a path, a glob, a directory or a list of paths names there, copied for as long as they are read."""
     _check(filesystem)
@@ -50,7 +51,7 @@ def open_remote(
             with filesystem.open(path, "rb") as stream:
                 copy_stream(stream, kept)
             named.append(NamedFile(kept, path))
-        files = open_files(named, max_rows=max_rows, connection=connection, quote=quote, copies=copies)
+        files = open_files(named, max_rows=max_rows, connection=connection, reading=reading, copies=copies)
     except BaseException:
         copies.remove()
         raise

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordeval.base.errors import ArgumentError
-from ordeval.base.types import Missing
+from ordeval.base.types import Missing, Strays, Unknown
 from ordeval.counts import Counts
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column
 from ordeval.order.scale import Labels, WrittenLabels, as_scale
 from ordeval.read.grouping import Table, all_rows, ledger_of
-from ordeval.read.join import STRAY, matched
+from ordeval.read.join import STRAY, Policy, matched
+from ordeval.read.reading import Reading
+from ordeval.read.rules import read_labels
 from ordeval.read.scan import open_table
 
 
@@ -49,34 +51,44 @@ def scan_runs(
     id: str,
     labels: Labels = None,
     missing: Missing = "error",
+    reading: Reading | Mapping[str, Any] | None = None,
+    unknown: Unknown = "error",
+    strays: Strays = "error",
     max_rows: int | None = None,
 ) -> tuple[Counts, dict[str, RunAudit]]:
     """The counts of truth and every run, and how each run met the gold.
 
     ``missing`` is about ids of the gold without an answer: "error", "drop" the id for all systems, or "unanswered".  An id that
-    stands twice is an error; one that the gold does not have is too, unless "drop" leaves it out.
+    stands twice is an error; one that the gold does not have is too, unless "drop" or ``strays="drop"`` leaves it out.
     """
     if not runs:
         raise ArgumentError("there are no {runs}", argument="runs", remedy="give at least one file of predictions")
     check_names([TRUE, *runs])
-    truth = open_table(gold, max_rows)
+    rules, policy = Reading.of(reading), Policy(missing, strays)
+    truth = open_table(gold, max_rows, reading=rules)
     ids, true_column = _loaded_and_closed(truth, id, true)
     columns: dict[str, Column] = {TRUE: true_column}
-    audits, tables = {}, [truth]
+    called = {TRUE: true}
+    met, tables = {}, [truth]
     for system, source in runs.items():
-        table = open_table(source, max_rows)
+        table = open_table(source, max_rows, reading=rules)
         tables.append(table)
         run_ids, answers = _loaded_and_closed(table, id, pred)
-        here, strays = matched(truth, ids, table, run_ids, id, missing)
-        column = answers.take(here)
-        gaps = 0 if column.missing is None else int(column.missing.sum())
-        columns[system], audits[system] = column, RunAudit(len(run_ids), gaps, strays)
+        here, lost = matched(truth, ids, table, run_ids, id, policy)
+        columns[system], called[system], met[system] = answers.take(here), system, (len(run_ids), lost)
     scale = labels if isinstance(labels, WrittenLabels) or labels is None else as_scale(labels)
+    read = read_labels(columns, scale, rules, names=called, truth=TRUE, unknown=unknown)
+    audits = {system: RunAudit(rows, _gaps(read.columns[system]), lost) for system, (rows, lost) in met.items()}
     strays_in_all = sum(audit.strays for audit in audits.values())
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
-    counts = count_columns(columns, {}, scale=scale, missing=missing, excluded=excluded)
-    counts.files, counts.notes = ledger_of(*tables, names=[id, true, pred])
+    counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, excluded=excluded)
+    counts.files, notes = ledger_of(*tables, names=[id, true, pred])
+    counts.notes, counts.read_as = (*notes, *read.notes), read.read_as
     return counts, audits
+
+
+def _gaps(column: Column) -> int:
+    return 0 if column.missing is None else int(column.missing.sum())
 
 
 def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:

@@ -13,12 +13,13 @@ from ordeval.app import elsewhere, frame, pieces
 from ordeval.app import evaluate_state as state
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import EXAMPLE, LEVELS, LINK, MISSING, SOURCES, Study
-from ordeval.app.roles import Roles, Values, guess_roles, no_common_values
+from ordeval.app.roles import no_common_values
 from ordeval.app.score_table import NEEDS
 from ordeval.app.screens import inside
 from ordeval.app.screens.waiting import result_of
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
 from ordeval.app.verdicts import Verdict, one_model, two_models
+from ordeval.study import Roles, Values, guess_roles
 
 STATE, UPLOAD = "study", "upload"
 #: The fields, by the argument of `scan`, `evaluate` or `compare` that each gives.

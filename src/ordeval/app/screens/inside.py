@@ -13,9 +13,9 @@ from ordeval.app import elsewhere, frame, pieces
 from ordeval.app.costs import FRACTIONS, as_costs, even_weight, start_costs, total, with_missed, with_too_low
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import Study
-from ordeval.app.roles import Values
 from ordeval.app.score_table import value_of
 from ordeval.app.verdicts import FEW
+from ordeval.study import Values
 
 MOST_SHOWN = 200  # rows of a cell
 MOST_ROWS = 2_000_000  # rows of a file that are sliced while the visitor waits
