@@ -31,6 +31,7 @@ from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
 from ordeval.read.values import Columns
+from ordeval.study._init import Proposal
 from ordeval.study._problems import Problem, StudyProblems
 from ordeval.study._rules import RuleReport
 
@@ -76,6 +77,7 @@ __all__ = [
     "Pitfalls",
     "Plan",
     "Problem",
+    "Proposal",
     "Question",
     "RankSets",
     "RankingAgreement",
