@@ -29,6 +29,9 @@ def leaderboard(
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
     missing: o.Missing = "error",
+    unknown: o.Unknown = "error",
+    strays: o.Strays = "error",
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
@@ -53,13 +56,8 @@ def leaderboard(
     if not runs:
         raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
     columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {
-        "missing": o.as_missing(missing),
-        "max_rows": max_rows,
-        "metrics": metrics,
-        "primary": primary,
-        **settings.keywords(),
-    }
+    rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
+    asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:

@@ -19,7 +19,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Matrix, Sets, Weights
-from ordeval.counts.audit import Audit, ReadAs, SourceFile
+from ordeval.counts.audit import Audit, ReadAs, SourceFile, merge_changes
 from ordeval.counts.blanks import blanks_of
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.columns import column_error
@@ -332,7 +332,7 @@ class Counts(Result):
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
         found.files = tuple(file for part in parts for file in part.files)
         found.notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-        found.read_as = tuple(one for part in parts for one in part.read_as)
+        found.read_as = merge_changes(one for part in parts for one in part.read_as)
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
         found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
         silent = dict.fromkeys(axis for part in parts for axis in part.filled)

@@ -229,7 +229,7 @@ def compare(
     counts, behind = counted("compare", y_true, given, missing)
     if len(counts.models) < 2:
         raise ArgumentError(
-            "a comparison needs two models or more: {y_pred:{call}}",
+            "a comparison needs two models: give {y_pred:{call}}, or {model_column} if there is a row for each answer",
             argument="y_pred",
             values={"call": "{'a': column, 'b': column}"},
         )

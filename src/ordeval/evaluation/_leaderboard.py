@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ordeval.base.docs import documented
-from ordeval.base.types import Missing, Rng
+from ordeval.base.types import Missing, Rng, Strays, Unknown
 from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.evaluation._request import MetricLike, chosen_metrics
@@ -20,7 +20,9 @@ from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title
 from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
+from ordeval.read import Reading
 from ordeval.read.runs import RunAudit, scan_runs, system_names
+from ordeval.read.scan import READING
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._numbers import number
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
@@ -149,6 +151,9 @@ def _gaps(audit: RunAudit) -> str:
     pred="The column of predicted classes, in every run.",
     id="The column of ids, in all of them.",
     missing="What to do with ids of the gold that a run leaves out: refuse, drop the id for all systems, or keep count as unanswered.",
+    reading=READING,
+    unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
+    strays="Ids that the gold does not have: refuse them, or leave their rows out and say so.",
 )
 def leaderboard(
     gold: Any,
@@ -159,6 +164,9 @@ def leaderboard(
     id: str = "id",
     labels: Labels = None,
     missing: Missing = "error",
+    reading: Reading | Mapping[str, Any] | None = None,
+    unknown: Unknown = "error",
+    strays: Strays = "error",
     max_rows: int | None = None,
     metrics: Literal["all"] | MetricLike | Sequence[MetricLike] | None = None,
     primary: MetricLike | None = None,
@@ -168,10 +176,12 @@ def leaderboard(
 ) -> Leaderboard:
     """Rank many systems, joined with the truth by id; the ranks are simultaneous (they hold for all systems at once).
 
-    An id that stands twice is an error; one that the gold does not have is too, unless ``missing="drop"`` leaves it out.
+    An id that stands twice is an error; one that the gold does not have is too, unless ``strays="drop"`` or ``missing="drop"`` leaves it out.
     """
     runs = runs if isinstance(runs, Mapping) else system_names(runs)
-    counts, audits = scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, missing=missing, max_rows=max_rows)
+    columns = {"true": true, "pred": pred, "id": id}
+    asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
+    counts, audits = scan_runs(gold, runs, labels=labels, **columns, **asked)
     found = [str(metric) for metric in chosen_metrics(metrics, counts)]
     decides = str(get_metric(primary)) if primary is not None else "cem" if "cem" in found else found[0]
     settings = {

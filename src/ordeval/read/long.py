@@ -18,7 +18,7 @@ from ordeval.read.files import Files
 from ordeval.read.grouping import Table, all_rows
 from ordeval.read.numbers import as_read_numbers
 from ordeval.read.reading import USUAL, Reading
-from ordeval.read.rules import LabelColumns, read_labels
+from ordeval.read.rules import LabelColumns, named_codes, read_labels
 from ordeval.show._plain import count_text
 
 SHOWN = 5  # ids spelled out in a message
@@ -81,7 +81,7 @@ def widened(
         positions[ids[rows]] = rows
         answers[model] = read.columns[PRED].take(positions)
     wide = LabelColumns({TRUE: read.columns[TRUE].take(first), **answers}, read.scale, read.read_as, read.notes)
-    groups = {name: columns[name].take(first) for name in roles.groups}
+    groups = {name: named_codes(columns[name]).take(first) for name in roles.groups}
     told = f"{count_text(ids.size, 'row')} of {count_text(len(model_words), 'model')}, {count_text(len(id_words), 'id')}"
     return WideRows(wide, groups, weights, told)
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordeval.base.errors import ArgumentError
-from ordeval.base.types import Missing, Strays, Unknown
+from ordeval.base.types import Missing, MissingTruth, Strays, Unknown
 from ordeval.counts import Counts
+from ordeval.counts.audit import ReadAs, merge_changes
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column
 from ordeval.order.scale import Labels, WrittenLabels, as_scale
-from ordeval.read.grouping import Table, all_rows, ledger_of
+from ordeval.read.grouping import Table, all_rows, changes_of, ledger_of
 from ordeval.read.join import STRAY, Policy, matched
 from ordeval.read.reading import Reading
 from ordeval.read.rules import read_labels
@@ -54,6 +55,7 @@ def scan_runs(
     reading: Reading | Mapping[str, Any] | None = None,
     unknown: Unknown = "error",
     strays: Strays = "error",
+    missing_truth: MissingTruth = None,
     max_rows: int | None = None,
 ) -> tuple[Counts, dict[str, RunAudit]]:
     """The counts of truth and every run, and how each run met the gold.
@@ -81,9 +83,10 @@ def scan_runs(
     audits = {system: RunAudit(rows, _gaps(read.columns[system]), lost) for system, (rows, lost) in met.items()}
     strays_in_all = sum(audit.strays for audit in audits.values())
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
-    counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, excluded=excluded)
+    counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, missing_truth=missing_truth, excluded=excluded)
     counts.files, notes = ledger_of(*tables, names=[id, true, pred])
-    counts.notes, counts.read_as = (*notes, *read.notes), read.read_as
+    by_file = [ReadAs(called[axis], one.reasons) for axis, table in zip(columns, tables, strict=True) for one in changes_of(table, names=[true if axis == TRUE else pred])]
+    counts.notes, counts.read_as = (*notes, *read.notes), merge_changes([*by_file, *read.read_as])
     return counts, audits
 
 

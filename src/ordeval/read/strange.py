@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -74,6 +74,10 @@ class Strange:
             values["hint"] = hint
         return ArgumentError(problem, remedy=remedy, values=values)
 
+    def one_by_one(self) -> Iterator[Strange]:
+        """Each value on its own."""
+        return (replace(self, values=(value,)) for value in self.values)
+
     def problem(self, *, id: str = "") -> tuple[str, dict[str, Any]]:
         """What is wrong, as a template with its values."""
         classes = str(self.scale)
@@ -96,7 +100,7 @@ class Strange:
             values["call"] = f"Reading({', '.join(f'{name}={value!r}' for name, value in calls.items())})"
             which = "It is" if len(self.values) == 1 else "All are" if not left else "Some are"
             sentences.append(f"{which} read with {{reading:{{call}}}}")
-        empty = [one.text for one in left if one.text.strip().casefold() in NOTHING]
+        empty = [one.text for one in left if is_like_nothing(one.text)]
         if empty:
             values["empty"] = f"Reading(na={empty!r})"
             which = "it means" if len(self.values) == 1 else f"{_listed(empty)} {'means' if len(empty) == 1 else 'mean'}"
@@ -133,19 +137,29 @@ def _is_class(text: str, scale: Scale, reading: Reading) -> bool:
     return len(set(keys)) == len(keys) and key_of(text, reading) in keys
 
 
+def is_like_nothing(text: str) -> bool:
+    """Whether people and programs write this where there is no value."""
+    return text.strip().casefold() in NOTHING
+
+
 def _listed(texts: Sequence[str]) -> str:
     return ", ".join(f'"{text}"' for text in texts[:FEW])
 
 
-def refuse_strange(
-    name: str, reading: Reading, origins: Mapping[Any, Sequence[Any]]
-) -> Callable[[Column, Array, Any], ArgumentError]:
-    """What a column of an untyped file says of values that are no classes."""
+@dataclass(frozen=True)
+class RefuseStrange:
+    """What a column of an untyped file says of values that are no classes; it knows how each was written."""
 
-    def refuse(column: Column, positions: Array, scale: Any) -> ArgumentError:
-        return Strange(name, strange_values(column, positions, origins), scale, reading).error()
+    name: str
+    reading: Reading
+    origins: Mapping[Any, Sequence[Any]]
 
-    return refuse
+    def __call__(self, column: Column, positions: Array, scale: Any) -> ArgumentError:
+        return self.found(column, positions, scale).error()
+
+    def found(self, column: Column, positions: Array, scale: Scale) -> Strange:
+        """All such values at these positions."""
+        return Strange(self.name, strange_values(column, positions, self.origins), scale, self.reading)
 
 
 def strange_values(column: Column, positions: Array, origins: Mapping[Any, Sequence[Any]]) -> tuple[StrangeValue, ...]:
