@@ -105,7 +105,11 @@ def made_up_files():
             2,
             "report.doc: a report is HTML, Markdown or LaTeX; let its name end in .html, .md or .tex",
         ),
-        ("compare FILE", 3, "a comparison needs two models: give --pred twice, or --model-column if there is a row for each answer"),
+        (
+            "compare FILE",
+            3,
+            "a comparison needs two models: give --pred twice, or --model-column if there is a row for each answer",
+        ),
         (
             "compare FILE --pred y --primary bias",
             2,

@@ -65,8 +65,14 @@ def test_all_seven_oddities_at_once():
     assert lines[0] == 'visits.csv   CSV, delimiter ";", UTF-8, 600 rows, 8 columns'
     roles = {line.split()[0]: line.partition("→ ")[2] for line in lines if "→" in line}
     assert roles == {
-        **{"visit": "id", "patient": "cluster", "site": "by", "grade": "true", "nurse": "model", "model": "model"},
-        **{"urgency": "not used", "weight": "not used"},
+        "visit": "id",
+        "patient": "cluster",
+        "site": "by",
+        "grade": "true",
+        "nurse": "model",
+        "model": "model",
+        "urgency": "not used",
+        "weight": "not used",
     }
     assert "  nurse      4  values  the same, and 32 cells written otherwise  → model" in lines
     at = next(i for i, line in enumerate(lines) if line.startswith("Oddities: 7"))
@@ -133,7 +139,7 @@ def test_whole_numbers_have_an_order_and_words_never():
     study = oe.Study.init("whole.csv")
     assert study.data["scale"] == {"labels": [0, 1, 2, 3]}
     assert study.validate() == oe.Study.init(["whole.csv"]).validate()
-    write_csv("words.csv", [["id", "true", "pred"], *((i, "low mid high".split()[i % 3], "low") for i in range(60))])
+    write_csv("words.csv", [["id", "true", "pred"], *((i, ["low", "mid", "high"][i % 3], "low") for i in range(60))])
     assert oe.Study.init("words.csv").data["scale"] == {"labels": []}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import ordeval, write_csv
 from junitparser import JUnitXml
-from studies import TASK, TRIAGE, sha256, task, triage
+from studies import TRIAGE, sha256, task, triage
 
 import ordeval as oe
 
@@ -227,7 +227,7 @@ def test_one_file_twice_is_a_problem(folder):
 def test_an_id_that_stands_twice_is_a_problem(folder):
     small(SMALL.replace('true = "y"', 'true = "y"\nid = "a"'))
     assert str(oe.Study.load("small.toml").validate()) == (
-        "small.toml: 1 problem\n  a: 3 values stand more than once, the first is 1 (rows 1 and 2); every row needs an id of its own"
+        "small.toml: 1 problem\n  rows.csv: 3 ids stand twice (1, 2, 0), rows 1 and 2"
     )
 
 
@@ -267,7 +267,7 @@ def test_probabilities_are_used_where_a_score_needs_them(folder):
     found = oe.Study.load("study.toml").override({"columns.cluster": None, "columns.by": None, "gate": None}).evaluate()
     assert "rps_skill" in found["model"].scores
     assert "rps_skill" not in found["nurse"].scores
-    data = {name: column for name, column in oe.load_example("triage").items()}
+    data = oe.load_example("triage")
     proba = [[float("nan") if p is None else p for p in row] for row in zip(*(data[f"p_{c}"] for c in ("green", "yellow", "orange", "red")), strict=True)]  # fmt: skip
     same = oe.evaluate(data["grade"], data["model"], proba=proba, labels=["green", "yellow", "orange", "red"], missing="drop", metrics=["rps_skill"])  # fmt: skip
     assert found["model"]["rps_skill"].value == same["rps_skill"].value

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ordeval.base.errors import ArgumentTypeError
+from ordeval.read.converted import convert
 from ordeval.read.duck import connect
 from ordeval.read.files import Files
-from ordeval.read.converted import convert
 from ordeval.read.folders import FORMATS, extension, find_files, identity_of
 from ordeval.read.formats import TYPED, check_name, content_of
 from ordeval.read.ledger import MARKS, TEXT, Copies, OpenFile, open_measured

@@ -19,7 +19,7 @@ from ordeval.show._plain import count_text
 FEW = 5  # values spelled out in a sentence
 MOST = 40  # values whose first row is looked for
 #: Texts that people and programs write where there is no value.
-NOTHING = frozenset([*"na n/a n.a. nan null none nil - -- – — . ? missing unknown #n/a <na> empty".split(), "no answer"])
+NOTHING = frozenset([*["na", "n/a", "n.a.", "nan", "null", "none", "nil", "-", "--", "–", "—", ".", "?", "missing", "unknown", "#n/a", "<na>", "empty"], "no answer"])
 
 
 class Row(NamedTuple):

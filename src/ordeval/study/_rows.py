@@ -134,7 +134,9 @@ class StudyRows:
             same["pred"] = list(model_columns(self.columns).values())
         beside = {"weight": "sample_weight", "cluster": "cluster", "id": "id"}
         same |= {keyword: self.columns[key] for key, keyword in beside.items() if key in self.columns}
-        return Problems.of_rows(self.files, true=self.columns["true"], by=grouping(self.columns), **same)
+        return Problems.of_rows(
+            self.files[0] if len(self.files) == 1 else self.files, true=self.columns["true"], by=grouping(self.columns), **same
+        )
 
     @property
     def answer(self) -> Any:

@@ -21,7 +21,7 @@ from ordeval.metrics import get_metric
 from ordeval.read.runs import RunAudit
 from ordeval.study._consistency import contradictions
 from ordeval.study._grammar import KEYS, faults
-from ordeval.study._problems import StudyProblem, StudyError, StudyProblems
+from ordeval.study._problems import StudyError, StudyProblem, StudyProblems
 from ordeval.study._rows import StudyRows
 from ordeval.study._rules import BaselineLike, Gate, RuleReport
 from ordeval.study._toml import as_toml, written
