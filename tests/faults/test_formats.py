@@ -42,7 +42,10 @@ def archive(**members):
 
 
 REFUSED = {
-    "x.xlsb": (archive(xl__workbook_dot_bin="x"), "x.xlsb is an Excel workbook in the binary format .xlsb; save it as .xlsx or CSV"),
+    "x.xlsb": (
+        archive(xl__workbook_dot_bin="x"),
+        "x.xlsb is an Excel workbook in the binary format .xlsb; save it as .xlsx or CSV",
+    ),
     "x.ods": (
         archive(mimetype="application/vnd.oasis.opendocument.spreadsheet"),
         "x.ods is an OpenDocument spreadsheet; save it as .xlsx or CSV",
@@ -60,7 +63,10 @@ REFUSED = {
     "x.xml": ("<rows><row/></rows>", "x.xml is HTML or XML, not a table"),
     "x.pdf": (b"%PDF-1.7\n", "x.pdf is a PDF, not a table"),
     "page.csv": ("<!DOCTYPE html><html></html>", "page.csv is HTML or XML, not a table"),
-    "book.csv": (archive(xl__workbook_dot_bin="x"), "book.csv is an Excel workbook in the binary format .xlsb; save it as .xlsx or CSV"),
+    "book.csv": (
+        archive(xl__workbook_dot_bin="x"),
+        "book.csv is an Excel workbook in the binary format .xlsb; save it as .xlsx or CSV",
+    ),
     "arrow.csv": (b"ARROW1\0\0" + bytes(20), "arrow.csv is an Arrow file; its name should end in .arrow"),
     "text.xlsx": (ROWS, "text.xlsx is not an Excel workbook, as its name says: it is cut short, or another format"),
     "text.dta": (ROWS, "text.dta is not a Stata file, as its name says: it is cut short, or another format"),
@@ -113,7 +119,11 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
 
     feather.write_feather(pa.table({"grade": LABELS, "nurse": LABELS}), str(tmp_path / "a.feather"))
     write(tmp_path, "a.dta", b"<stata_dta></stata_dta>")
-    for package, name, what in (("openpyxl", "a.xlsx", "an Excel workbook"), ("pyarrow", "a.feather", "an Arrow file"), ("pyreadstat", "a.dta", "a Stata file")):
+    for package, name, what in (
+        ("openpyxl", "a.xlsx", "an Excel workbook"),
+        ("pyarrow", "a.feather", "an Arrow file"),
+        ("pyreadstat", "a.dta", "a Stata file"),
+    ):
         with monkeypatch.context() as patch:
             patch.setitem(__import__("sys").modules, package, None)
             assert said(tmp_path / name) == f'{name} is {what}; to read it: pip install "ordeval[files]"'
@@ -126,7 +136,9 @@ def test_the_command_line_spells_it_as_options(tmp_path, monkeypatch):
     assert done.returncode == 3
     sentence = "ordeval: latin.csv: its first byte that is not UTF-8 is 0xef in row 1; if it came from Windows: --encoding windows-1252\n"
     assert done.stderr == sentence
-    assert scan(tmp_path / "latin.csv", labels=["low", "mïd", "high"], reading={"encoding": "latin-1"}).audit.notes == ("written in latin-1",)
+    assert scan(tmp_path / "latin.csv", labels=["low", "mïd", "high"], reading={"encoding": "latin-1"}).audit.notes == (
+        "written in latin-1",
+    )
     bad = write(tmp_path, "bad.csv", ROWS.replace("mid", "m\x81d").encode("latin-1"))
     assert said(bad, reading={"encoding": "windows-1252"}) == "bad.csv is not windows-1252: 0x81 at byte offset 17"
 
@@ -187,7 +199,15 @@ def test_a_workbook_with_several_sheets_asks_which(tmp_path, monkeypatch):
 
 
 def test_cells_with_errors_are_no_value_and_have_their_own_reason(tmp_path):
-    rows = [HEAD, ("low", "#N/A", 1), ("mid", "#DIV/0!", 1), ("high", "#N/A", 1), ("low", "low", 1), (None, None, None), ("mid", "mid", 1)]
+    rows = [
+        HEAD,
+        ("low", "#N/A", 1),
+        ("mid", "#DIV/0!", 1),
+        ("high", "#N/A", 1),
+        ("low", "low", 1),
+        (None, None, None),
+        ("mid", "mid", 1),
+    ]
     counts = scan(book_with(tmp_path / "a.xlsx", {"one": rows}), missing="drop")
     assert counts.audit.read == 5  # a row with nothing in it is none
     assert counts.matrix.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
@@ -196,7 +216,9 @@ def test_cells_with_errors_are_no_value_and_have_their_own_reason(tmp_path):
 
 def test_a_formula_that_was_never_calculated_is_an_error_where_it_is_used(tmp_path):
     path = book_with(tmp_path / "a.xlsx", {"one": [HEAD, ("low", "low", 1), ("mid", '=IF(1,"mid","low")', 1)]})
-    assert said(path) == "a.xlsx, nurse: the formula in row 2 was never calculated; open the workbook, let it calculate, and save it"
+    assert (
+        said(path) == "a.xlsx, nurse: the formula in row 2 was never calculated; open the workbook, let it calculate, and save it"
+    )
     assert set(oe.peek(path, ["grade"]).classes) == {"low", "mid"}  # the other columns can be used
 
 
@@ -249,9 +271,14 @@ def test_codes_that_a_file_calls_missing_are_counted_by_name(tmp_path):
     path = coded(tmp_path / "a.sav", [1, 2, 9, 3], names, missing_ranges={"grade": [9], "nurse": [9]})
     counts = oe.scan(path, true="grade", pred="nurse", missing="drop")
     assert counts.scale.labels == ("low", "mid", "high")
-    assert counts.audit.changes == ["grade: 1 as no answer, by the file (refused 1)", "nurse: 1 as no answer, by the file (refused 1)"]
+    assert counts.audit.changes == [
+        "grade: 1 as no answer, by the file (refused 1)",
+        "nurse: 1 as no answer, by the file (refused 1)",
+    ]
     assert counts.audit.excluded == {"truth missing": 1}
-    path = coded(tmp_path / "a.dta", [1, 2, "a", 3], {**NAMES, "a": "refused"}, missing_user_values={"grade": ["a"], "nurse": ["a"]})
+    path = coded(
+        tmp_path / "a.dta", [1, 2, "a", 3], {**NAMES, "a": "refused"}, missing_user_values={"grade": ["a"], "nurse": ["a"]}
+    )
     counts = oe.scan(path, true="grade", pred="nurse", missing="drop")
     assert counts.scale.labels == ("low", "mid", "high")
     assert counts.audit.changes[0] == "grade: 1 as no answer, by the file (refused 1)"
@@ -313,7 +340,9 @@ def test_a_file_that_is_cut_is_refused_wherever_it_is_cut(tmp_path, name):
     whole = path.read_bytes()
     assert scan(path, labels=labels).audit.read == 120
     rng = random.Random(5)
-    for cut in sorted({1, 4, 9, len(whole) // 2, len(whole) - 9, len(whole) - 1, *(rng.randrange(1, len(whole)) for _ in range(25))}):
+    for cut in sorted(
+        {1, 4, 9, len(whole) // 2, len(whole) - 9, len(whole) - 1, *(rng.randrange(1, len(whole)) for _ in range(25))}
+    ):
         path.write_bytes(whole[:cut])
         assert name in said(path, labels=labels)
 

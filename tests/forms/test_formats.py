@@ -86,13 +86,21 @@ def zstd(path):
 
 def long():
     rows = ["visit,model,grade,answer,weight"]
-    rows += [f"v{i},{model},{LABELS[TRUE[i]]},{LABELS[said[i]]},{WEIGHT[i]}" for model, said in (("nurse", A), ("model", B)) for i in range(300)]
+    rows += [
+        f"v{i},{model},{LABELS[TRUE[i]]},{LABELS[said[i]]},{WEIGHT[i]}"
+        for model, said in (("nurse", A), ("model", B))
+        for i in range(300)
+    ]
     return "\n".join(rows) + "\n"
 
 
 LONG = {"pred": "answer", "model_column": "model", "id": "visit"}
 FORMATS = {
-    "comma.csv": (lambda path: path.write_text("\ufeff" + text(";", ","), encoding="utf-8"), {"reading": {"decimal": ","}}, "size"),
+    "comma.csv": (
+        lambda path: path.write_text("\ufeff" + text(";", ","), encoding="utf-8"),
+        {"reading": {"decimal": ","}},
+        "size",
+    ),
     "tab.tsv": (lambda path: path.write_text(text("\t")), {}, "size"),
     "book.xlsx": (workbook, {}, "zip crc"),
     "stata.dta": (statistical, {}, "stata end"),
@@ -118,7 +126,9 @@ def test_the_same_rows_give_one_matrix_in_every_format(tmp_path, name):
     write, more, ended = FORMATS[name]
     write(tmp_path / name)
     counts = oe.scan(tmp_path / name, **{**WANTED, **more})
-    same = oe.count(columns()["grade"], {"nurse": columns()["nurse"], "model": columns()["model"]}, labels=LABELS, sample_weight=WEIGHT)
+    same = oe.count(
+        columns()["grade"], {"nurse": columns()["nurse"], "model": columns()["model"]}, labels=LABELS, sample_weight=WEIGHT
+    )
     assert counts == same
     assert counts.audit.read == 300
     assert [(file.ended, file.rows) for file in counts.audit.files] == [(ended, 600 if name == "long.csv" else 300)]

@@ -133,7 +133,11 @@ def scan(
 
 
 def scan_wide(
-    table: Table, raters: Sequence[str], scale: Scale | WrittenLabels | None, unparsable: Collection[str], reading: Reading = USUAL
+    table: Table,
+    raters: Sequence[str],
+    scale: Scale | WrittenLabels | None,
+    unparsable: Collection[str],
+    reading: Reading = USUAL,
 ) -> Counts:
     """A column for each rater."""
     check_names(list(raters))

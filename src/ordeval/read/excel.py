@@ -30,7 +30,16 @@ def read_workbook(path: str, name: str, target: str, sheet: str | int | None) ->
             chosen = _sheet(book, name, sheet)
             formulas = _has_formulas(path, chosen)
             names, rows = _table(_rows(chosen))
-    except (zipfile.BadZipFile, EOFError, KeyError, OSError, SyntaxError, zipfile.LargeZipFile, NotImplementedError, RuntimeError):
+    except (
+        zipfile.BadZipFile,
+        EOFError,
+        KeyError,
+        OSError,
+        SyntaxError,
+        zipfile.LargeZipFile,
+        NotImplementedError,
+        RuntimeError,
+    ):
         raise not_whole(name, "excel") from None
     if not names:
         raise ValueError(f"{name}, sheet {chosen.title!r} is empty; its first row should name the columns")

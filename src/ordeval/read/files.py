@@ -20,14 +20,14 @@ from ordeval.order.orders import common_order
 from ordeval.order.series import from_decimals
 from ordeval.order.values import as_text_column
 from ordeval.read import delimited, parquet
-from ordeval.read.converted import ColumnFacts
 from ordeval.read.duck import named, path_list, quoted, run
+from ordeval.read.facts import changes_in, refuse_by_facts, with_facts
 from ordeval.read.folders import extension, hive_values
 from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes, unequal
 from ordeval.read.numbers import is_no_number_in_sql, no_number, number_in_sql
 from ordeval.read.reading import USUAL, Reading
 from ordeval.read.refusals import refusal, too_many_rows
-from ordeval.read.strange import Row
+from ordeval.read.strange import Finder, Row
 from ordeval.show._plain import count_text
 
 if TYPE_CHECKING:
@@ -76,10 +76,7 @@ class Files:
 
     def check_shards(self, names: Iterable[str]) -> None:
         """Refuse a file that lacks one of the columns, has it twice, or cannot give it; names count as they are written."""
-        for file in self.files:
-            for name in names:
-                if (facts := _facts(file, name)) is not None and facts.refusal:
-                    raise ValueError(facts.refusal)
+        refuse_by_facts(self.files, names)
         if self.format == "json":
             return
         for path in self.paths[1:]:
@@ -138,15 +135,7 @@ class Files:
 
     def changes(self, names: Iterable[str]) -> list[ReadAs]:
         """What was written in some columns where nothing is now, by what the files themselves say."""
-        found = []
-        for name in dict.fromkeys(names):
-            reasons: dict[str, dict[str, int]] = {}
-            for file in self.files:
-                for reason, texts in facts.changes.items() if (facts := _facts(file, name)) is not None else ():
-                    for text, times in texts.items():
-                        reasons.setdefault(reason, {})[text] = reasons.get(reason, {}).get(text, 0) + times
-            found += [ReadAs(name, reasons)] if reasons else []
-        return found
+        return changes_in(self.files, names)
 
     def take(self, names: Sequence[str], *, ledger: bool = False, weighs: bool = False) -> DuckDBPyRelation:
         """These columns as a relation; they are called c0, c1 … there.  The last may weigh: its fields are numbers.
@@ -385,26 +374,13 @@ class Files:
         if self._kinds([name])[name] == parquet.DECIMALS:
             return from_decimals(column)
         if any(file.converted is not None for file in self.files):
-            return self._with_facts(column, name)
+            return with_facts(column, self.files, name, self.shown)
         if not self._has_arrow_types or column.kind == "booleans" or not (orders := parquet.stored_orders(self.paths, name)):
             return column
         order = common_order(orders)
         if order is None:
             return replace(column, orders=tuple(orders))
         return column.in_order(order)
-
-    def _with_facts(self, column: Column, name: str) -> Column:
-        """A column with what all files say of it: the order of its categories, the names of its codes."""
-        every = [facts for file in self.files if (facts := _facts(file, name)) is not None]
-        if any(facts.orders for facts in every) and all(facts.orders for facts in every):
-            orders = tuple(dict.fromkeys(order for facts in every for order in facts.orders))
-            order = common_order(orders)
-            return replace(column, orders=orders) if order is None else column.in_order(order)
-        different = [facts for facts in every if facts.names != every[0].names]
-        if different:
-            raise ValueError(f"{self.shown}: the files give the codes of {name} different labels; convert one of them")
-        told = next((facts for facts in every if facts.no_order or facts.as_labels), every[0] if every else None)
-        return replace(column, facts=told)
 
     @lazy
     def _has_arrow_types(self) -> bool:
@@ -447,7 +423,9 @@ class Files:
             return
         for number, path in enumerate(self.paths):
             bad = is_no_number_in_sql("field", self.reading)
-            ((rows, text, row),) = self._query(f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}")
+            ((rows, text, row),) = self._query(
+                f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}"
+            )
             if rows:
                 found = Row(number, int(row), self.name_of(path))
                 raise no_number(self.name_of(path), name, str(text), int(rows), found, self.reading)
@@ -475,29 +453,6 @@ class Files:
                 raise
             # raised where DuckDB hands over text, such as a column's name, that is no text; the second by older versions
             raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
-
-
-@dataclass(frozen=True)
-class Finder:
-    """Says where a value of a column stands first; of JSON by the text that it is written as."""
-
-    files: Files
-    name: str
-    texts: Mapping[tuple[str, str], str | None] | None = None
-
-    def __call__(self, value: Any) -> str:
-        row = self.row(value)
-        return "" if row is None else row.text
-
-    def row(self, value: Any) -> Row | None:
-        """The row, or None where it cannot be found."""
-        if self.texts is not None:
-            value = self.texts.get((type(value).__name__, repr(value)))
-        return self.files.first_row(self.name, value)
-
-
-def _facts(file: OpenFile, name: str) -> ColumnFacts | None:
-    return None if file.converted is None else file.converted.facts.get(name)
 
 
 def _numbered(names: Sequence[str]) -> Callable[[str], str]:

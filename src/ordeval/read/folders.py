@@ -99,7 +99,9 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
     if len(formats) > 1 and (strange or not set(formats) <= set(FORMATS.values())):
         raise ValueError(f"{folder} has files of different formats ({', '.join(formats)}); name one with a pattern")
     if not read:
-        raise ValueError(f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in [*FORMATS, *TYPED])})")
+        raise ValueError(
+            f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in [*FORMATS, *TYPED])})"
+        )
     return sorted(read), unread
 
 

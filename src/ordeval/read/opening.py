@@ -62,7 +62,15 @@ def open_files(
         called = files[0].name if len(files) == 1 else f"{', '.join(given)} ({len(files):,} files)"
         format = formats.pop()
         return Files(
-            connection or connect(), files, format if format in FORMATS.values() else "parquet", called, max_rows, copies, quote=QUOTES[reading.quote], source_notes=found.notes, reading=reading
+            connection or connect(),
+            files,
+            format if format in FORMATS.values() else "parquet",
+            called,
+            max_rows,
+            copies,
+            quote=QUOTES[reading.quote],
+            source_notes=found.notes,
+            reading=reading,
         )
     except BaseException:
         copies.remove()

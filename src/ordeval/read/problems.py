@@ -103,7 +103,12 @@ class Problems(ResultList[Problem]):
         if (table := look.opened(source, max_rows)) is None:
             return cls(look.found, source=called)
         try:
-            others = [*(by or ()), *([cluster] if cluster else []), *([id] if id else []), *([model_column] if model_column else [])]
+            others = [
+                *(by or ()),
+                *([cluster] if cluster else []),
+                *([id] if id else []),
+                *([model_column] if model_column else []),
+            ]
             there = look.columns(table, [true, *models, *others, *([sample_weight] if sample_weight else [])])
             columns = look.rows(table, there)
             if columns is None:
@@ -368,7 +373,9 @@ class _Looking:
             return
         if found.missing is not None:
             first = int(np.argmax(found.missing)) + 1
-            self.say("{column}: {rows} without a weight, first row {first}", column=name, rows=int(found.missing.sum()), first=first)
+            self.say(
+                "{column}: {rows} without a weight, first row {first}", column=name, rows=int(found.missing.sum()), first=first
+            )
 
     def ids(self, ids: Column) -> None:
         """Rows without an id, and ids that stand twice."""

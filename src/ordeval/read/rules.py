@@ -68,7 +68,9 @@ def _with_names(
 ) -> tuple[dict[str, Column], list[str]]:
     """Columns of codes by the names that their file has for them, in the order of the codes; unless the classes are codes."""
     found, notes = dict(columns), []
-    codes = scale is not None and all(isinstance(x, int) or (isinstance(x, str) and CANONICAL.fullmatch(x)) for x in _labels(scale))
+    codes = scale is not None and all(
+        isinstance(x, int) or (isinstance(x, str) and CANONICAL.fullmatch(x)) for x in _labels(scale)
+    )
     for axis, column in columns.items():
         if (facts := column.facts) is None:
             continue
@@ -95,7 +97,9 @@ def named_codes(column: Column, *, ordered: bool = False) -> Column:
     values = tuple(dict.fromkeys(words))
     codes = np.array([*(values.index(word) for word in words), -1])[_codes(coded)]
     missing = codes < 0
-    found = replace(coded, kind="text", values=values, codes=codes, missing=missing if missing.any() else None, facts=None, place=None)
+    found = replace(
+        coded, kind="text", values=values, codes=codes, missing=missing if missing.any() else None, facts=None, place=None
+    )
     return found.in_order([names[code] for code in sorted(names)]) if ordered else found
 
 
@@ -197,10 +201,9 @@ class Rules:
             if (label := self.recode[text]) != text:
                 self._count(RECODED, text, times)
                 text, meant = label, _as_kind(label, value)
-        if not typed:
-            if self.reading.space == "trim" and (trimmed := text.strip()) != text:
-                self._count(TRIMMED, text, times)
-                text, meant = trimmed, trimmed
+        if not typed and self.reading.space == "trim" and (trimmed := text.strip()) != text:
+            self._count(TRIMMED, text, times)
+            text, meant = trimmed, trimmed
         if text in self.reading.na:
             self._count(NO_VALUE if self.is_truth else NO_ANSWER, text, times)
             return None
@@ -357,7 +360,7 @@ def _text_of(value: Any) -> str:
 
 def _as_kind(label: str, like: Any) -> Any:
     """A recoded class in a column with a type: a number where the others are."""
-    if isinstance(like, bool) or isinstance(like, str):
+    if isinstance(like, (bool, str)):
         return label
     number = as_number(label)
     return label if number is None else int(number) if number.is_integer() else number
@@ -391,9 +394,14 @@ def _unused(reading: Reading, rules: Any, names: Any) -> list[str]:
 
 def _not_for_types(reading: Reading, columns: Mapping[str, Column], called: Mapping[str, str]) -> list[str]:
     """Rules that are for fields without a type, where a column of text has one."""
-    asked = [f"{name}={getattr(reading, name)!r}" for name, usual in (("space", "exact"), ("case", "exact")) if getattr(reading, name) != usual]
+    asked = [
+        f"{name}={getattr(reading, name)!r}"
+        for name, usual in (("space", "exact"), ("case", "exact"))
+        if getattr(reading, name) != usual
+    ]
     typed = list(dict.fromkeys(called[axis] for axis, column in columns.items() if not column.written and column.kind == "text"))
     if not asked or not typed:
         return []
     verb = "is" if len(asked) == 1 else "are"
-    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} stays as it is"]
+    stays = "stays as it is" if len(typed) == 1 else "stay as they are"
+    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} {stays}"]

@@ -85,7 +85,11 @@ def scan_runs(
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
     counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, missing_truth=missing_truth, excluded=excluded)
     counts.files, notes = ledger_of(*tables, names=[id, true, pred])
-    by_file = [ReadAs(called[axis], one.reasons) for axis, table in zip(columns, tables, strict=True) for one in changes_of(table, names=[true if axis == TRUE else pred])]
+    by_file = [
+        ReadAs(called[axis], one.reasons)
+        for axis, table in zip(columns, tables, strict=True)
+        for one in changes_of(table, names=[true if axis == TRUE else pred])
+    ]
     counts.notes, counts.read_as = (*notes, *read.notes), merge_changes([*by_file, *read.read_as])
     return counts, audits
 

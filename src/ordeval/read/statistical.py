@@ -47,9 +47,7 @@ def read_statistical(path: str, name: str, target: str, kind: str) -> Converted:
     return Converted(target, rows, "stata end" if kind == "stata" else "spss case count", facts=facts)
 
 
-def _column(
-    values: Sequence[Any], labels: Mapping[Any, str], ranges: Sequence[Any], where: str
-) -> tuple[list[Any], ColumnFacts]:
+def _column(values: Sequence[Any], labels: Mapping[Any, str], ranges: Sequence[Any], where: str) -> tuple[list[Any], ColumnFacts]:
     """Plain values, nothing where a code means no value; with the names of the other codes."""
     times = Counter(values)
     if any(isinstance(value, DATES) for value in times):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,7 +19,31 @@ from ordeval.show._plain import count_text
 FEW = 5  # values spelled out in a sentence
 MOST = 40  # values whose first row is looked for
 #: Texts that people and programs write where there is no value.
-NOTHING = frozenset([*["na", "n/a", "n.a.", "nan", "null", "none", "nil", "-", "--", "–", "—", ".", "?", "missing", "unknown", "#n/a", "<na>", "empty"], "no answer"])
+NOTHING = frozenset(
+    [
+        *[
+            "na",
+            "n/a",
+            "n.a.",
+            "nan",
+            "null",
+            "none",
+            "nil",
+            "-",
+            "--",
+            "–",
+            "—",
+            ".",
+            "?",
+            "missing",
+            "unknown",
+            "#n/a",
+            "<na>",
+            "empty",
+        ],
+        "no answer",
+    ]
+)
 
 
 class Row(NamedTuple):
@@ -39,6 +63,31 @@ class Row(NamedTuple):
     def first(self) -> str:
         """ "first row 4", with the file where there are several."""
         return f"first {self.text}" if self.several else f"first row {self.number:,}"
+
+
+class FindsRows(Protocol):
+    """A table that can say where a value stands first."""
+
+    def first_row(self, name: str, value: Any) -> Row | None: ...
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Says where a value of a column stands first; of JSON by the text that it is written as."""
+
+    table: FindsRows
+    name: str
+    texts: Mapping[tuple[str, str], str | None] | None = None
+
+    def __call__(self, value: Any) -> str:
+        row = self.row(value)
+        return "" if row is None else row.text
+
+    def row(self, value: Any) -> Row | None:
+        """The row, or None where it cannot be found."""
+        if self.texts is not None:
+            value = self.texts.get((type(value).__name__, repr(value)))
+        return self.table.first_row(self.name, value)
 
 
 @dataclass(frozen=True)
@@ -90,7 +139,11 @@ class Strange:
         shown = [f"{first_one.shown} {count_text(first_one.times, 'row')}", *(f"{one.shown} {one.times:,}" for one in others)]
         if rest := self.values[FEW:]:
             shown.append(f"{len(rest):,} others {sum(one.times for one in rest):,}")
-        return "{column}: {shown} are not classes ({classes})", {"column": self.column, "shown": ", ".join(shown), "classes": classes}
+        return "{column}: {shown} are not classes ({classes})", {
+            "column": self.column,
+            "shown": ", ".join(shown),
+            "classes": classes,
+        }
 
     def remedy(self, values: dict[str, Any]) -> str:
         """How they may be meant: what reads them, or nothing; it may need further values of the template."""
