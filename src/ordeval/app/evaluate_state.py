@@ -33,7 +33,7 @@ class Study:
     order: tuple[str, ...] = ()
     missing: str = "error"
     metrics: tuple[str, ...] = oe.DEFAULT_METRICS
-    primary: str = "cem"
+    primary: str = oe.DEFAULT_METRICS[0]
     level: float = 0.95
     cluster: str | None = None
     source: str = "file"

@@ -280,7 +280,7 @@ def confusion(
 ) -> None:
     """A table of counts to look at, shaded by the share of each true class."""
     matrix = counts.matrix
-    rows = matrix.sum(1, keepdims=True)
+    rows = counts.judged.matrix.sum(1, keepdims=True)  # rows without an answer that count as wrong are in no cell
     shades = (matrix / rows.clip(1)).tolist()
     words = f"{title + ': ' if title else ''}rows of each true class by prediction; darker is a larger share of the class"
     names, notes = oe.plot.short_labels(counts.scale.labels), [f"{total:,.10g}" for total in rows[:, 0].tolist()]

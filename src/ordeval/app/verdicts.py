@@ -33,7 +33,7 @@ class Verdict:
 
 def found_shares(counts: oe.Counts) -> tuple[list[int], list[int]]:
     """Of each class, the rows that are called so, and all."""
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     return [int(n) for n in np.diagonal(matrix)], [int(n) for n in matrix.sum(1)]
 
 
@@ -177,7 +177,7 @@ def one_model(result: oe.Evaluation, name: str, primary: str) -> Verdict:
     but = [
         f"It finds {shares[worst]:.0%} of {labels[worst]} ({found[worst]:,} of {rows[worst]:,}), and {shares[best]:.0%} of {labels[best]}."
     ]
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     low, high = float(np.tril(matrix, -1).sum()), float(np.triu(matrix, 1).sum())
     if low + high:
         way = (

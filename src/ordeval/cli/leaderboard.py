@@ -28,6 +28,8 @@ def leaderboard(
     pred: Annotated[str, "COLUMN: The column of predicted classes, in each RUN."] = "pred",
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
+    by: Annotated[list[str] | None, "COLUMN: A column of groups, in GOLD; repeat for several."] = None,
+    cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, in GOLD."] = None,
     missing: o.Missing = "error",
     unknown: o.Unknown = "error",
     strays: o.Strays = "error",
@@ -55,7 +57,7 @@ def leaderboard(
         return
     if not runs:
         raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
-    columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
+    columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
     rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
     asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
     board = oe.leaderboard(gold, runs, **columns, **asked)

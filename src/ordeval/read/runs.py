@@ -51,6 +51,8 @@ def scan_runs(
     pred: str,
     id: str,
     labels: Labels = None,
+    by: str | Sequence[str] | None = None,
+    cluster: str | None = None,
     missing: Missing = "error",
     reading: Reading | Mapping[str, Any] | None = None,
     unknown: Unknown = "error",
@@ -61,14 +63,17 @@ def scan_runs(
     """The counts of truth and every run, and how each run met the gold.
 
     ``missing`` is about ids of the gold without an answer: "error", "drop" the id for all systems, or "unanswered".  An id that
-    stands twice is an error; one that the gold does not have is too, unless "drop" or ``strays="drop"`` leaves it out.
+    stands twice is an error; one that the gold does not have is too, unless "drop" or ``strays="drop"`` leaves it out.  ``by`` and ``cluster`` are columns of
+    the gold.
     """
     if not runs:
         raise ArgumentError("there are no {runs}", argument="runs", remedy="give at least one file of predictions")
-    check_names([TRUE, *runs])
+    grouping = [*([] if by is None else [by] if isinstance(by, str) else by), *([cluster] if cluster else [])]
+    check_names([TRUE, *runs, *grouping])
     rules, policy = Reading.of(reading), Policy(missing, strays)
     truth = open_table(gold, max_rows, reading=rules)
-    ids, true_column = _loaded_and_closed(truth, id, true)
+    ids, true_column, *columns_of_gold = _loaded_and_closed(truth, id, true, *grouping)
+    groups = dict(zip(grouping, columns_of_gold, strict=True))
     columns: dict[str, Column] = {TRUE: true_column}
     called = {TRUE: true}
     met, tables = {}, [truth]
@@ -83,8 +88,16 @@ def scan_runs(
     audits = {system: RunAudit(rows, _gaps(read.columns[system]), lost) for system, (rows, lost) in met.items()}
     strays_in_all = sum(audit.strays for audit in audits.values())
     excluded = {STRAY: strays_in_all} if strays_in_all else {}
-    counts = count_columns(read.columns, {}, scale=read.scale, missing=missing, missing_truth=missing_truth, excluded=excluded)
-    counts.files, notes = ledger_of(*tables, names=[id, true, pred])
+    counts = count_columns(
+        read.columns,
+        groups,
+        scale=read.scale,
+        missing=missing,
+        missing_truth=missing_truth,
+        excluded=excluded,
+        cluster=cluster,
+    )
+    counts.files, notes = ledger_of(*tables, names=[id, true, pred, *grouping])
     by_file = [
         ReadAs(called[axis], one.reasons)
         for axis, table in zip(columns, tables, strict=True)
@@ -98,8 +111,8 @@ def _gaps(column: Column) -> int:
     return 0 if column.missing is None else int(column.missing.sum())
 
 
-def _loaded_and_closed(table: Table, id: str, name: str) -> list[Column]:
+def _loaded_and_closed(table: Table, id: str, *names: str) -> list[Column]:
     try:
-        return all_rows(table, [id, name])
+        return all_rows(table, [id, *names])
     finally:
         table.close()

@@ -116,7 +116,8 @@ class StudyRows:
 
     def _runs(self) -> tuple[Counts, dict[str, RunAudit]]:
         names = {name: self.columns[name] for name in ("true", "pred", "id")}
-        more = {"max_rows": self.data["max_rows"]} if "max_rows" in self.data else {}
+        more: dict[str, Any] = {"max_rows": self.data["max_rows"]} if "max_rows" in self.data else {}
+        more |= {"by": grouping(self.columns) or None, "cluster": self.columns.get("cluster")}
         gold = self.place(self.data["gold"])
         return scan_runs(gold, self.runs, **names, labels=self.labels, missing=self.answer, **more, **self._asked())
 

@@ -194,11 +194,11 @@ def costs(models: Sequence[str], counts: oe.Counts) -> None:
         weight = st.slider(
             escape(f"What an error with {labels[-1]} weighs, beside that"), 1.0, 10.0, step=0.1, key="costs_weight"
         )
-        totals = {model: total(counts[model].matrix, with_missed(table, weight)) for model in models}
+        totals = {model: total(counts[model].judged.matrix, with_missed(table, weight)) for model in models}
         for place, (model, cost) in zip(st.columns(max(len(models), 2)), totals.items(), strict=False):
             place.metric(f"{model}: total cost", f"{cost:,.10g}", border=True)
         if len(models) == 2:
-            even = even_weight(counts[models[0]].matrix, counts[models[1]].matrix, table)
+            even = even_weight(counts[models[0]].judged.matrix, counts[models[1]].judged.matrix, table)
             said = (
                 "No weight makes both cost the same."
                 if even is None
