@@ -30,8 +30,10 @@ from ordeval.raters._instrument import CorrectedGrades
 from ordeval.raters._panel import JudgePanel
 from ordeval.raters._report import RatersReport
 from ordeval.read import NamedFile, Peek
+from ordeval.read.problems import Problem, Problems
 from ordeval.read.values import Columns
-from ordeval.study._problems import Problem, StudyProblems
+from ordeval.study._init import Proposal
+from ordeval.study._problems import StudyProblem, StudyProblems
 from ordeval.study._rules import RuleReport
 
 __all__ = [
@@ -76,6 +78,8 @@ __all__ = [
     "Pitfalls",
     "Plan",
     "Problem",
+    "Problems",
+    "Proposal",
     "Question",
     "RankSets",
     "RankingAgreement",
@@ -90,6 +94,7 @@ __all__ = [
     "ScoreSum",
     "SetEvaluation",
     "SourceFile",
+    "StudyProblem",
     "StudyProblems",
     "WinnerSensitivity",
     "WrittenLabels",

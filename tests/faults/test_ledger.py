@@ -235,12 +235,6 @@ def test_folders_that_say_a_value_are_columns_unless_the_files_have_them(tmp_pat
     assert scan(tmp_path / "text", by="site").values["site"] == ("own",)
 
 
-def test_formats_that_are_not_read_are_called_by_their_name(tmp_path):
-    refused(write(tmp_path, "x.xlsx", b"PK\x03\x04"), "x.xlsx is an Excel workbook; save the sheet as CSV")
-    refused(write(tmp_path, "x.csv", b"PK\x03\x04 and more"), "x.csv is a ZIP archive, such as an Excel workbook")
-    refused(write(tmp_path, "x.csv", b"ARROW1\0\0"), "x.csv is an Arrow file; write it as Parquet")
-
-
 # Quotes and lines
 
 

@@ -45,7 +45,13 @@ BAD = {
     "long line": ("x.csv", "y,p\na,b\na,b,c\n", {}, ValueError, r"x.csv, line 3 has 3 fields where the header has 2"),
     "open quote": ("x.csv", 'y,p\na,b\n"a,b\n', {}, ValueError, r"x.csv, line 3: a quote is opened and not closed"),
     "mixed line ends": ("x.csv", b"y,p\na,b\r\na,b\n", {}, ValueError, r"x.csv cannot be read as CSV: its line ends are mixed"),
-    "not UTF-8": ("x.csv", b"y,p\na,b\nb,\xe9\n", {}, ValueError, r"x.csv is not UTF-8: 0xe9 at byte offset 10; convert it"),
+    "not UTF-8": (
+        "x.csv",
+        b"y,p\na,b\nb,\xe9\n",
+        {},
+        ValueError,
+        r"x.csv: its first byte that is not UTF-8 is 0xe9 in row 2; if it came from Windows",
+    ),
     "UTF-16, cut": (
         "x.csv",
         "y,p\na,b\n".encode("utf-16")[:-1],
@@ -407,7 +413,7 @@ def test_a_look_shows_columns_and_classes_and_guesses_no_order(tmp_path):
     [
         ("csv", b"", "{x} of mine is empty; its first line should name the columns"),
         ("csv", b"t,p\nlow,high\nlow\n", "{x} of mine, line 3 has 1 fields where the header has 2"),
-        ("csv", b"t,p\nlow,\xff\n", "{x} of mine is not UTF-8: 0xff at byte offset 8"),
+        ("csv", b"t,p\nlow,\xff\n", "{x} of mine: its first byte that is not UTF-8 is 0xff in row 1; if it came from Windows"),
         (
             "jsonl",
             b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n',

@@ -1,6 +1,7 @@
 """Options are the keywords of the functions: names, defaults and choices.  Old names still work, and exit codes tell what went wrong."""
 
 import inspect
+from dataclasses import fields
 from importlib import import_module
 from typing import Literal, get_args, get_origin
 
@@ -30,6 +31,7 @@ OPTION_OF = {"y_true": "true", "y_pred": "pred"}
 NOT_HERE = {
     **dict.fromkeys(["counts", "campaign"], "made of the files"),
     "announce": "to stderr",
+    "reading": "the options of a Reading, one by one",
     "models": "those of --pred",
     "unparsable": "the one of --judge",
     "estimator": "the usual one",
@@ -39,9 +41,9 @@ NOT_HERE = {
 }
 ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {"by": "the pilot as a whole"}}
 #: Those of them that some command has all the same.
-ALL_THE_SAME = {("reproduce", "models")}
+ALL_THE_SAME = {("reproduce", "models"), ("meta", "reading"), ("laws", "reading")}
 #: Options without a keyword: of the command line alone.
-ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic"}
+ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic", *(f.name for f in fields(oe.Reading))}
 
 
 def signature(command):
@@ -85,6 +87,20 @@ def test_every_keyword_is_an_option(command):
                 continue
             assert not words or words == choices(given.annotation), name
     assert set(options) - seen <= ONLY_HERE
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard", "raters", "report", "check", "validate", "plan"])
+def test_every_command_that_reads_rows_has_the_options_of_a_reading(command):
+    options = signature(command)
+    for field in fields(oe.Reading):
+        if field.name not in ("na", "recode"):  # they are repeated, so nothing of them is None there
+            assert options[field.name].default == field.default
+        else:
+            assert options[field.name].default is None
+    if command != "raters":
+        assert {"unknown", "strays"} <= set(options)
+    if command not in ("raters", "leaderboard"):
+        assert "model_column" in options
 
 
 @pytest.mark.parametrize("command", [c.name for c in app.registered_commands])

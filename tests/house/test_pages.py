@@ -55,4 +55,4 @@ def test_commands_named_in_the_pages_exist_and_their_page_lists_them_all():
         for command in re.findall(r"`ordeval ([a-z]+)", page.read_text(encoding="utf-8")):
             assert f"  {command} " in help_text, f"{page.name}: ordeval {command}"
     listed = re.findall(r"^\| `ordeval (\w+)", (DOCS / "command-line.md").read_text(encoding="utf-8"), re.M)
-    assert sorted(listed) == sorted(re.findall(r"^  ([a-z]+)  ", help_text.partition("Commands:")[2], re.M))
+    assert sorted(listed) == sorted(re.findall(r"^  ([a-z]+)  ", help_text.partition("Start:")[2], re.M))

@@ -35,6 +35,8 @@ COLUMNS = {
     "Plan": "metric needed unit half_width difference power",
     "RuleVerdict": "rule holds value low high found",
     "RuleReport": "name model group rule outcome value low high found",
+    "StudyProblems": "place problem",
+    "Proposal": "column oddity cells first_row written proposed",
     "SetEvaluation": "class metric value low high method",
     "Counts": "true first <b> second | {0} n",
     "Audit": "outcome reason rows",
@@ -64,7 +66,7 @@ COLUMNS = {
 
 
 @pytest.fixture(scope="module")
-def examples():
+def examples(tmp_path_factory):
     """A small example of every type, with labels that want to be code."""
     rng = np.random.default_rng(5)
     truth = [LABELS[i] for i in rng.integers(0, 3, 120)]
@@ -112,6 +114,8 @@ def examples():
         oe.plan(counts[MODELS[0]], "mae", half_width=0.05),
         oe.Rule.parse("cem >= 0.2").judge(evaluation["cem"]),
         oe.study.check_rules(counts, "cem >= 0.2", **few),
+        oe.Study({LABELS[0]: {}, LABELS[1]: LABELS[2]}).validate(),
+        proposal(tmp_path_factory.mktemp("rows")),
         oe.evaluate_sets(truth, sets, labels=scale, **few),
         counts,
         counts.audit,
@@ -139,6 +143,14 @@ def examples():
         oe.choose.meta_evaluate(campaign(), metrics=["mae", "accuracy", "cem"]),
     ]
     return {type(one).__name__: one for one in made}
+
+
+def proposal(folder):
+    """What a look at rows finds whose columns and values want to be code."""
+    rows = [[LABELS[0], LABELS[1]], *([LABELS[i % 3], f"{LABELS[i % 3]} " if i % 2 else ""] for i in range(12))]
+    with open(folder / "rows.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return oe.study.look([str(folder / "rows.csv")])
 
 
 def campaign():

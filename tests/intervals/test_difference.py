@@ -257,7 +257,7 @@ class TestCompare:
             oe.compare(TRUE, MODELS, **options)
 
     def test_one_model_is_no_comparison(self):
-        with pytest.raises(ValueError, match="needs two models or more"):
+        with pytest.raises(ValueError, match="needs two models"):
             oe.compare(TRUE, {"a": MODELS["good"]})
         with pytest.raises(ValueError, match="different lengths"):
             oe.compare(TRUE, {"a": MODELS["good"], "b": MODELS["bad"][:-1]})

@@ -33,7 +33,7 @@ class Study:
     order: tuple[str, ...] = ()
     missing: str = "error"
     metrics: tuple[str, ...] = oe.DEFAULT_METRICS
-    primary: str = "cem"
+    primary: str = oe.DEFAULT_METRICS[0]
     level: float = 0.95
     cluster: str | None = None
     source: str = "file"
@@ -41,6 +41,10 @@ class Study:
 
     def counts(self, upload: Upload) -> oe.Counts:
         return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster)
+
+    def sliced(self, upload: Upload) -> oe.Counts:
+        """The counts with the column to slice by, and the clusters."""
+        return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster, self.by)
 
     def slices(self, upload: Upload) -> dict[str, oe.Counts]:
         """The counts of each value of the column to slice by."""

@@ -33,7 +33,7 @@ class Verdict:
 
 def found_shares(counts: oe.Counts) -> tuple[list[int], list[int]]:
     """Of each class, the rows that are called so, and all."""
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     return [int(n) for n in np.diagonal(matrix)], [int(n) for n in matrix.sum(1)]
 
 
@@ -74,6 +74,23 @@ def two_models(
         *_slices(result, best, other, slices),
     ]
     return Verdict(sentence, tuple(but[:MOST]), _undecided(result, pair, turned), clear)
+
+
+def pairwise(result: oe.Comparison) -> list[dict[str, str | float]]:
+    """Every pair of models by the score that decides: the difference, its simultaneous interval, and what it shows."""
+    sign = _sign(result.primary)
+    lines: list[dict[str, str | float]] = []
+    for (first, second), scores in result.differences.items():
+        found = scores[result.primary]
+        if found.reason:
+            shows = f"no interval: {found.reason}"
+        elif found.low <= 0 <= found.high:
+            shows = "does not show which is better"
+        else:
+            shows = f"{second if sign * found.value > 0 else first} is better"
+        ends = {"difference": found.value, "low": found.low, "high": found.high}
+        lines.append({"first": first, "second": second, **ends, "shows": shows})
+    return lines
 
 
 def _classes(result: oe.Comparison, best: str, other: str) -> list[str]:
@@ -160,7 +177,7 @@ def one_model(result: oe.Evaluation, name: str, primary: str) -> Verdict:
     but = [
         f"It finds {shares[worst]:.0%} of {labels[worst]} ({found[worst]:,} of {rows[worst]:,}), and {shares[best]:.0%} of {labels[best]}."
     ]
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     low, high = float(np.tril(matrix, -1).sum()), float(np.triu(matrix, 1).sum())
     if low + high:
         way = (

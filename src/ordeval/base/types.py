@@ -25,6 +25,8 @@ Sets: TypeAlias = Sequence[Column] | Mapping[str, Column] | HasArray | None  #: 
 
 #: What to do with a row that has no answer: a word, or ``{"as": LABEL}`` for the class that it counts as.
 Missing: TypeAlias = Literal["error", "drop", "unanswered", "wrong"] | Mapping[str, Any]
+#: What to do with a row that has no true class; None: what `missing` says.
+MissingTruth: TypeAlias = Literal["error", "drop"] | None
 Unknown: TypeAlias = Literal["error", "missing"]
 Strays: TypeAlias = Literal["error", "drop"]
 Quote: TypeAlias = Literal["auto", "double", "none"]

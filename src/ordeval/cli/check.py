@@ -17,7 +17,7 @@ Format = Literal["text", "json", "junit", "md"]
 
 @command(
     "ordeval check study.toml --accept",
-    "ordeval check runs.csv --true y --pred a --pred b --rule 'cem of b >= a - 0.01'",
+    "ordeval check runs.csv --true y --pred p --rule 'cem >= 0.7 ci'",
 )
 def check(
     rows: o.GroupedRows,

@@ -18,7 +18,8 @@ DONE, FAILED, USAGE, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 SETTINGS = frozenset(
     """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference baseline study check_intervals coverage force path
     edges proba raters coefficients weights resample epsilon laws max_k max_n against undefined reading paper table quick folder
-    scale rare prevalence probabilities open_band audience missing""".split()  # noqa: SIM905 - as a list it is forty lines
+    scale rare prevalence probabilities open_band audience missing
+    na recode decimal thousands case space encoding sheet unknown strays model_column""".split()  # noqa: SIM905 - as a list it is forty lines
 )
 #: Arguments whose option is not their name with dashes.
 _SPELT = {
@@ -31,6 +32,7 @@ _SPELT = {
     "source": "FILE",
     "runs": "RUN",
 }
+TWO_MODELS = "{'a': column, 'b': column}"  # how Python names two of them
 #: Options that are given once for each value.
 _REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems")
 
@@ -44,6 +46,10 @@ def as_option(argument: str, value: str | None = None) -> str:
         return f"{option} as=CLASS"
     if argument == "labels" and value.startswith("Scale.from_edges"):
         return "--edges 0,30,60,90"
+    if argument == "y_pred" and value == TWO_MODELS:
+        return f"{option} twice"
+    if argument == "reading" and value.startswith("Reading("):
+        return _reading_options(value)
     more = value.endswith(", …]")  # a list that was cut short
     try:
         given = ast.literal_eval(f"{value[:-4]}]" if more else value)
@@ -59,6 +65,17 @@ def as_option(argument: str, value: str | None = None) -> str:
         csv.writer(line, lineterminator="").writerow(words)
         return f"{option} {shlex.quote(line.getvalue())}{',…' if more else ''}"
     return f"{option} {shlex.quote(given) if isinstance(given, str) and given != value else value}"
+
+
+def _reading_options(call: str) -> str:
+    """What a call of Reading says, as options."""
+    found = ast.parse(call, mode="eval").body
+    assert isinstance(found, ast.Call)
+    words = []
+    for keyword in found.keywords:
+        value = ast.literal_eval(keyword.value)
+        words += [f"--{keyword.arg} {shlex.quote(str(one))}" for one in (value if isinstance(value, list) else [value])]
+    return " ".join(words)
 
 
 def exit_code(error: BaseException) -> int:

@@ -18,7 +18,7 @@ from ordeval.cli.studies import study_of
 
 @command(
     "ordeval leaderboard study.toml",
-    "ordeval leaderboard gold.csv runs/*.csv --labels @classes.txt --codabench out",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
 )
 def leaderboard(
     gold: Annotated[str, "<GOLD> A study (.toml); or the file with ids and true classes."],
@@ -28,7 +28,12 @@ def leaderboard(
     pred: Annotated[str, "COLUMN: The column of predicted classes, in each RUN."] = "pred",
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
+    by: Annotated[list[str] | None, "COLUMN: A column of groups, in GOLD; repeat for several."] = None,
+    cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, in GOLD."] = None,
     missing: o.Missing = "error",
+    unknown: o.Unknown = "error",
+    strays: o.Strays = "error",
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
@@ -52,14 +57,9 @@ def leaderboard(
         return
     if not runs:
         raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
-    columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {
-        "missing": o.as_missing(missing),
-        "max_rows": max_rows,
-        "metrics": metrics,
-        "primary": primary,
-        **settings.keywords(),
-    }
+    columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
+    rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
+    asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:

@@ -17,7 +17,7 @@ from ordeval.cli.joining import command
 def plan(
     rows: o.Rows,
     *,
-    metric: Annotated[str, "METRIC: The score to plan for."] = "cem",
+    metric: Annotated[str, "METRIC: The score to plan for."] = oe.DEFAULT_METRICS[0],
     half_width: Annotated[float | None, "NUMBER: The half-width that the interval should have."] = None,
     difference: Annotated[float | None, "NUMBER: The difference of two models to be seen."] = None,
     power: Annotated[float, "SHARE: The chance to see it."] = 0.8,

@@ -27,6 +27,7 @@ def raters(
     judge: Annotated[str | None, "RATER: The rater to compare with the panel of the others."] = None,
     person: Annotated[str | None, "RATER: Correct the judge's grades with those of this rater, who graded some rows."] = None,
     classes: o.Classes,
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     coefficients: Annotated[list[str] | None, "NAMES: Coefficients by name, comma-separated or repeated; or all."] = None,
     weights: Annotated[KappaWeights, f"WORD: How much a near miss counts: {', '.join(get_args(KappaWeights))}."] = "quadratic",
@@ -47,13 +48,13 @@ def raters(
         raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")
     study, same = study_of(source), settings.keywords()
     columns: dict[str, Any] = {"raters": raters or None, "item": item, "rater": rater, "grade": grade}
-    reading: dict[str, Any] = {"labels": classes.scale, "max_rows": max_rows}
+    asked: dict[str, Any] = {"labels": classes.scale, "max_rows": max_rows, "reading": read_as.reading}
     name: Any = o.shown(source)
     if study is not None:
-        columns, reading = study.rating_columns()
+        columns, asked = study.rating_columns()
         name, same = study.source, same | study.settings(*same)
     files = o.opened(source) if study is None else study.rows.files
-    counts = oe.raters.scan(files, **columns, **reading, unparsable=[judge] if judge else [])
+    counts = oe.raters.scan(files, **columns, **asked, unparsable=[judge] if judge else [])
     o.note_inferred(counts)
     for words in oe.raters.RatersReport.notes(counts):
         o.note(words)

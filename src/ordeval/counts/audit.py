@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +63,17 @@ class ReadAs:
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         return {"column": self.column, "reasons": {reason: dict(texts) for reason, texts in self.reasons.items()}}
+
+
+def merge_changes(parts: Iterable[ReadAs]) -> tuple[ReadAs, ...]:
+    """One for each column, of several."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for part in parts:
+        reasons = found.setdefault(part.column, {})
+        for reason, texts in part.reasons.items():
+            for text, times in texts.items():
+                reasons.setdefault(reason, {})[text] = reasons.get(reason, {}).get(text, 0) + times
+    return tuple(ReadAs(column, reasons) for column, reasons in found.items())
 
 
 def _quoted(text: str) -> str:

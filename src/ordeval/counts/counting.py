@@ -11,7 +11,7 @@ from ordeval.base import types as t
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
-from ordeval.base.types import Missing, Weights
+from ordeval.base.types import Missing, MissingTruth, Weights
 from ordeval.counts.blanks import WRONG, Policy, class_of_blanks, filled_in, read_missing
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.counts.tally import count_pairs, tally
@@ -106,6 +106,7 @@ def count_columns(
     times: Array | None = None,
     cluster: str | None = None,
     missing: Missing = "error",
+    missing_truth: MissingTruth = None,
     excluded: Mapping[str, int] | None = None,
     may_be_empty: bool = False,
 ) -> Counts:
@@ -115,7 +116,7 @@ def count_columns(
     together, and ``excluded`` which rows were left out before.
     """
     policy = read_missing(missing)
-    keep, reasons = _exclusions(columns, groups, weights, times, policy.word)
+    keep, reasons = _exclusions(columns, groups, weights, times, policy.word, missing_truth)
     excluded = {**(excluded or {}), **reasons}
     if not keep.any() and not may_be_empty:
         told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
@@ -250,7 +251,12 @@ def _common_length(columns: Mapping[str, Column]) -> int:
 
 
 def _exclusions(
-    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, times: Array | None, missing: str
+    columns: Mapping[str, Column],
+    groups: Mapping[str, Column],
+    weights: Array | None,
+    times: Array | None,
+    missing: str,
+    missing_truth: MissingTruth = None,
 ) -> tuple[Array, dict[str, int]]:
     """Which rows stay, and for the others how many left for which reason (the first that applies)."""
     true, *predictions = columns.values()
@@ -266,7 +272,9 @@ def _exclusions(
     if weights is not None:
         leave_out("weight zero", weights == 0)
     for column in (true, *groups.values()):
-        if missing != "drop":
+        if column is true and missing_truth == "error":
+            _refuse_missing(column, keep, '{missing_truth:"drop"} leaves these rows out and says so')
+        elif missing != "drop" and not (column is true and missing_truth == "drop"):
             _refuse_missing(column, keep, '{missing:"drop"} leaves these rows out and says so')
         leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
     for model, column in zip(models, predictions, strict=True):

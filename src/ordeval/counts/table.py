@@ -19,8 +19,8 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Matrix, Sets, Weights
-from ordeval.counts.audit import Audit, ReadAs, SourceFile
-from ordeval.counts.blanks import blanks_of
+from ordeval.counts.audit import Audit, ReadAs, SourceFile, merge_changes
+from ordeval.counts.blanks import blanks_of, judged
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.columns import column_error
 from ordeval.order.scale import Labels, Scale, as_scale
@@ -128,8 +128,7 @@ class Counts(Result):
     @property
     def _judged(self) -> Array:
         """(cells,) whether scores are about a cell: all models have answered, or blanks count as wrong."""
-        found: Array = np.ones(len(self.cells), bool) if self.blanks else (self.cells >= 0).all(1)
-        return found
+        return np.ones(len(self.cells), bool) if self.blanks else np.asarray((self.cells >= 0).all(1))
 
     @property
     def weighted(self) -> bool:
@@ -182,6 +181,11 @@ class Counts(Result):
         per_class = np.zeros(self.scale.K, self.weights.dtype)
         np.add.at(per_class, self.cells[silent, self._position(TRUE)], self.weights[silent])
         return per_class
+
+    @property
+    def judged(self) -> Counts:
+        """The counts with each blank that counts as wrong put into the class most steps away; all others as they are."""
+        return judged(self)
 
     @property
     def audit(self) -> Audit:
@@ -332,7 +336,7 @@ class Counts(Result):
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
         found.files = tuple(file for part in parts for file in part.files)
         found.notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-        found.read_as = tuple(one for part in parts for one in part.read_as)
+        found.read_as = merge_changes(one for part in parts for one in part.read_as)
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
         found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
         silent = dict.fromkeys(axis for part in parts for axis in part.filled)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.read.strange import is_like_nothing
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
 from ordeval.show._text import blocks_as_text
@@ -67,11 +69,22 @@ def _ledger(counts: Counts) -> list[str]:
     return ["", *blocks_as_text([audit.table_of_files()]).split("\n")] if audit.files else []
 
 
+def _answers(counts: Counts, label: str) -> str:
+    """How many answers are a class; nothing if none is."""
+    place = [str(one) for one in counts.scale.labels].index(label)
+    number = sum(counts.table(model)[place].item() for model in counts.models)
+    return f"{_rows(number)} {'answer' if number == 1 else 'answers'}" if number else ""
+
+
 def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Sequence[object]]] = ()) -> list[str]:
     """Everything about the input, and for each model what a careless tool would have made of it."""
     lines = [*header(counts, source), *_ledger(counts), "", *(f"  {line}" for line in class_table(counts)), ""]
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
-    if unused:
+    empty = {label: answers for label in unused if is_like_nothing(label) and (answers := _answers(counts, label))}
+    for label, answers in empty.items():
+        said = f"{printable(label)} is a class here, no row is truly {printable(label)}, and {answers} are."
+        lines += [*wrap(f"{said} If it means no answer: --na {shlex.quote(label)}", WIDTH), ""]
+    if unused := [label for label in unused if label not in empty]:
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
     said = [f"{model}: {pitfall}" if len(pitfalls) > 1 else str(pitfall) for model, found in pitfalls for pitfall in found]
     if said:

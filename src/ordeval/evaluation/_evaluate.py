@@ -18,9 +18,11 @@ from ordeval.base.types import Answer, Column, Method, Missing, Proba, Rng, Weig
 from ordeval.base.version import __version__
 from ordeval.counts import Audit, Counts, Truth
 from ordeval.counts.blanks import put
+from ordeval.evaluation._groups import group_axes, group_name
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import Score, score_data
 from ordeval.evaluation._study import study_mark
+from ordeval.evaluation._units import Unit, signed, unit_of
 from ordeval.infer._check import check
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
 from ordeval.infer._evidence import Evidence
@@ -32,6 +34,9 @@ from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
+
+LOST = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+ONE = "all rows belong to one cluster, and one cluster says nothing about the next"
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +107,12 @@ class Evaluation(Result):
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
         blanks = f" missing:{self.counts.blanks}" if self.counts.blanks else ""
-        return f"n:{self.counts.total} k:{self.counts.scale.K}{blanks} {interval} v:{__version__} numpy:{np.__version__}{study_mark(s)}"
+        return f"n:{self.counts.total} k:{self.counts.scale.K}{blanks} {interval} v:{__version__} numpy:{np.__version__}{signed(self.counts)}{study_mark(s)}"
+
+    @property
+    def unit(self) -> Unit | None:
+        """What was resampled, by name, and how many of it: rows, or clusters; None where weights have lost the rows."""
+        return unit_of(self.counts)
 
     @documented(
         "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
@@ -263,15 +273,15 @@ def evaluate(
             remedy="leave one of the two out",
             values={"given": repr(method)},
         )
-    groups = [axis for axis in counts.values if axis != counts.cluster]
+    groups = group_axes(counts)
     whole = evaluate_counts(counts, found, settings, rng, None if forecasts is None else forecasts.only, behind)
     for axis in groups:
         column = by[axis] if isinstance(by, Mapping) else by
         rows_of = behind.groups(axis)
         for value, part in counts.groups(axis).items():
             rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
-            name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
-            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows, rows_of[value])
+            name = group_name(axis, value, groups)
+            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows, rows_of[value], group=True)
     return whole
 
 
@@ -282,16 +292,23 @@ def evaluate_counts(
     rng: Any,
     rows: Forecast | None = None,
     behind: Counts | None = None,
+    *,
+    group: bool = False,
 ) -> Evaluation:
-    """The scores of one model's counts; ``behind`` are the same with weighted rows apart."""
+    """The scores of one model's counts; ``behind`` are the same with weighted rows apart.  A group of one cluster has no intervals."""
     behind = counts if behind is None else behind
     tables = [
         metric for metric in metrics if metric.needs_only_counts or rows is None
     ]  # without rows a probability metric is refused
     scores: dict[str, Score] = {}
+    why, unit = "", unit_of(behind)
+    if behind.cluster is None:
+        why = LOST if behind.weighted else ""
+    elif group and unit is not None and unit.number < 2:
+        why = ONE
     for placed, alike in by_place(counts, tables):
-        if behind.weighted and behind.cluster is None:
-            scores |= {str(metric): _without_interval(metric, placed) for metric in alike}
+        if why:
+            scores |= {str(metric): _without_interval(metric, placed, why) for metric in alike}
         else:
             rows_of = placed if behind is counts else put(behind, alike[0].worst_classes(counts)) if counts.blanks else behind
             scores |= _scores(Evidence(rows_of, alike, settings["n_resamples"], rng), placed, settings)
@@ -325,8 +342,7 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
     return scores
 
 
-def _without_interval(metric: Metric, counts: Counts) -> Score:
-    reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+def _without_interval(metric: Metric, counts: Counts, reason: str) -> Score:
     value = float(metric.bind(counts)(counts.matrix))
     return Score(
         value,

@@ -14,6 +14,7 @@ import numpy as np
 
 from ordeval.evaluation import _prose as words
 from ordeval.evaluation import _tables as tables
+from ordeval.evaluation._groups import comparison_groups
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import card_block
 from ordeval.plot import (
@@ -71,6 +72,7 @@ def comparison_page(result: Comparison, sources: Mapping[str, str] | None = None
         Section("Scores", [tables.score_table(result.evaluations), Figure(ForestDisplay.from_comparison(result))]),
         Section("Comparison", compared),
         _errors(result.evaluations),
+        *_groups(result.evaluations, result),
         _audit(first, sources, result),
         _methods(result.evaluations, result),
         _cards(first.scores),
@@ -109,8 +111,9 @@ def _errors(results: Mapping[str, Evaluation]) -> Section:
     return Section("Where the errors are", [Row(figures) for figures in beside])
 
 
-def _groups(results: Mapping[str, Evaluation]) -> list[Section]:
-    found = tables.group_tables(results)
+def _groups(results: Mapping[str, Evaluation], comparison: Comparison | None = None) -> list[Section]:
+    compared = [] if comparison is None else comparison_groups(comparison)
+    found = [*compared, *tables.group_tables(results)]
     return [Section("Groups", found)] if found else []
 
 

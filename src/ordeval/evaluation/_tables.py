@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._text import independent
+from ordeval.evaluation._units import resampled
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction
 from ordeval.show import Table
@@ -33,25 +35,24 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
         if len(results) == 1:
             cells = [number(first.scores[text].value), _interval(first.scores[text])]
         rows.append([_title(text), direction(get_metric(text)), *cells])
-    return Table(header, rows, _caption(first), _reasons(results), left=2)
+    said = dict.fromkeys(f"{note}." for result in results.values() for note in result.notes)
+    return Table(header, rows, _caption(first), [*_reasons(results), *said], left=2)
 
 
 def group_tables(results: Mapping[str, Evaluation]) -> list[Table]:
-    """The groups of each model that has them: side by side where they are few, else one below the other."""
+    """The groups of each model that has them, a table for each column: side by side where they are few, else one below the other."""
     found = []
     for model, result in results.items():
-        if not result.groups:
-            continue
-        parts = {str(value): part for value, part in result.groups.items()}
-        of = f" of {shorten(model, NAME)}" if len(results) > 1 else ""
-        caption = f"Groups{of}; {100 * result.settings['confidence_level']:g} % intervals."
-        if 1 < len(parts) <= 3:
-            table = score_table(parts)
-            found.append(Table(table.header, table.rows, caption, table.notes, table.left))
-            continue
-        rows = [[group, *row] for group, part in parts.items() for row in score_table({group: part}).rows]
-        notes = _reasons(parts)
-        found.append(Table(["group", "metric", "", "score", "interval"], rows, caption, notes, left=3))
+        for axis, parts in by_column(result.counts, result.groups).items():
+            of = f" of {shorten(model, NAME)}" if len(results) > 1 else ""
+            level = f"{100 * result.settings['confidence_level']:g} %"
+            caption = f"Groups{of} by {shorten(axis, NAME)}; {level} confidence intervals{resampled(result.counts)}."
+            if 1 < len(parts) <= 3:
+                table = score_table(parts)
+                found.append(Table(table.header, table.rows, caption, table.notes, table.left))
+                continue
+            rows = [[group, *row] for group, part in parts.items() for row in score_table({group: part}).rows]
+            found.append(Table([axis, "metric", "", "score", "interval"], rows, caption, _reasons(parts), left=3))
     return found
 
 
@@ -86,14 +87,16 @@ def comparison_table(result: Comparison) -> Table:
     notes = [f"{title} decides; its interval and p-value come from one paired test.{simultaneous}"]
     if len(first.scores) > 1:
         notes.append(f"{TOGETHER} These intervals are simultaneous (they hold all at once).")
+    notes += dict.fromkeys(f"{note}." for one in result.evaluations.values() for note in one.notes)
     return Table(header, rows, _caption(first), notes, left=3 if many else 2)
 
 
 def _caption(result: Evaluation) -> str:
     rows = result.audit.scored
     level = 100 * result.settings["confidence_level"]
-    many = f"{rows:,} rows" if rows is not None else "weighted rows"
-    return f"{many}, {result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
+    many = f"{rows:,} rows, " if rows is not None else "weighted rows, "
+    start = "" if result.counts.cluster is None and not result.counts.weighted else many  # else what was resampled are these rows
+    return f"{start}{result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
 
 
 def _interval(score: Score) -> str:

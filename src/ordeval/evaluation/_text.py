@@ -12,6 +12,8 @@ from ordeval.counts import Counts
 from ordeval.counts.blanks import judged
 from ordeval.counts.text import header
 from ordeval.evaluation._study import study_lines
+from ordeval.evaluation._groups import by_column
+from ordeval.evaluation._units import resampled, unit_of
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import best_in_words, direction, plain_title
@@ -101,13 +103,14 @@ def _unanswered(result: Evaluation) -> list[str]:
 
 
 def _groups(result: Evaluation) -> list[str]:
-    texts = list(result.scores)[:4]
-    rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
-    for value, part in result.groups.items():
-        rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+    texts, lines = list(result.scores)[:4], list[str]()
+    for axis, parts in by_column(result.counts, result.groups).items():
+        rows = [[shorten(axis, 20), "rows", *(shorten(text, 14) for text in texts)]]
+        for value, part in parts.items():
+            rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+        lines += [*([""] if lines else []), *align(rows, right=range(1, len(texts) + 2))]
     more = list(result.scores)[len(texts) :]
-    rest = wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)
-    return [*align(rows, right=range(1, len(texts) + 2)), *rest]
+    return [*lines, *wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)]
 
 
 def _signed_off(result: Evaluation) -> list[str]:
@@ -121,15 +124,14 @@ def _signed_off(result: Evaluation) -> list[str]:
 
 
 def independent(result: Evaluation) -> str:
-    """What is independent where rows are not: the clusters, and as good as how many independent rows they are."""
+    """What was resampled: rows, or clusters, and as good as how many independent rows they are."""
     counts, rows = result.counts, next((s.effective_rows for s in result.scores.values() if s.effective_rows > 0), math.nan)
     if math.isnan(rows):
-        return ""
+        return resampled(counts)
     if counts.cluster is None:
-        return f"; weighted rows (as good as {rows:,.0f} of equal weight)"
-    number_of = len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
-    what = "clusters" if counts.cluster == "cluster" else f"clusters by {shorten(counts.cluster, 20)}"
-    return f"; {number_of:,} {what} (as good as {rows:,.0f} independent rows)"
+        unit = unit_of(counts)
+        return f"; {f'{unit.number:,} ' if unit else ''}weighted rows (as good as {rows:,.0f} of equal weight)"
+    return f"{resampled(counts)} (as good as {rows:,.0f} independent rows)"
 
 
 def _held(result: Evaluation) -> list[str]:
@@ -162,7 +164,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
     if result.groups:
-        lines += ["", *(f"  {line}" for line in _compared_groups(result))]
+        lines += ["", *(f"  {line}".rstrip() for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
     for pair in result.differences:
         said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
@@ -171,19 +173,30 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
         lines += ["", *str(result.ranks).splitlines(), ""]
     if len(result.evaluations[counts.models[0]].scores) > 1:
         lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
-    return [*lines, *(line for words in study_lines(result.settings) for line in wrap(printable(words), WIDTH))]
+    for note in result.notes:
+        lines += wrap(f"{printable(note)}.", WIDTH)
+    level = f"{100 * result.settings['confidence_level']:g} %"
+    first = next(iter(result.evaluations.values()))
+    lines += ["", *wrap(f"{level} confidence intervals{independent(first)} · {result.signature}", WIDTH)]
+    return [*lines, *(line for words in study_lines(result.settings)[1:] for line in wrap(printable(words), WIDTH))]
 
 
 def _compared_groups(result: Comparison) -> list[str]:
     """The primary score in each group, for each pair of models."""
-    rows = [["group", "rows", "first", "second", "difference", ""]]
-    for value, part in result.groups.items():
-        for pair, found in part.differences.items():
-            d = found[part.primary]
-            ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
-            scores = [number(part.evaluations[model].scores[part.primary].value) for model in pair]
-            rows.append([shorten(value, 20), amount(part.counts.total), *scores, signed(d.value), ends])
-    return [f"{plain_title(result.primary)}, by group", "", *align(rows, right=range(1, 5))]
+    many, lines = len(result.differences) > 1, list[str]()
+    names = ["first", "second"] if many else [shorten(model, 10) for model in result.counts.models]
+    for axis, parts in by_column(result.counts, result.groups).items():
+        rows = [[shorten(axis, 20), *(["models"] if many else []), "rows", *names, "difference", ""]]
+        for value, part in parts.items():
+            for (a, b), found in part.differences.items():
+                d = found[part.primary]
+                ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
+                scores = [number(part.evaluations[model].scores[part.primary].value) for model in (a, b)]
+                pair = [f"{shorten(b, 8)} − {shorten(a, 8)}"] if many else []
+                rows.append([shorten(value, 12), *pair, amount(part.counts.total), *scores, signed(d.value), ends])
+        title = f"{plain_title(result.primary)}, by {shorten(axis, 20)}"
+        lines += [*([""] if lines else []), title, "", *align(rows, right=range(1 + many, 5 + many))]
+    return lines
 
 
 def _fitted(rows: list[list[str]]) -> list[str]:

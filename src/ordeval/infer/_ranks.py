@@ -125,7 +125,7 @@ class RankSets(Result):
         rows = [[x.ranks, x.model, marks[x.model], number(x.score)] for x in self.systems]
         notes = [self.reason or "No order is shown among models that share a letter."]
         notes += [f"{x.model}: {x.reason}" for x in self.systems if x.reason]
-        signature = f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}"
+        signature = f"b:{s['n_resamples']} seed:{s['rng']} unit:{s['unit']}×{s['units']}"
         return [Table(["ranks", "model", "alike", "score"], rows, caption, [*notes, signature], left=3)]
 
 
@@ -163,7 +163,7 @@ def rank_sets(
     <BLANKLINE>
     Ranks by mae; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
-    n:120 b:2000 seed:0
+    b:2000 seed:0 unit:row×120
     """
     found = get_metric(metric)
     return rankings(counts, [found], models=models, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)[
@@ -189,6 +189,7 @@ def rankings(
         "n_resamples": n_resamples or SIMULATED,
         "rng": rng if isinstance(rng, int) else "given",
         "units": _units(counts),
+        "unit": counts.cluster or "row",
     }
     streams = Streams(rng)
     return {str(metric): _ranks(metric, counts, own, settings, streams) for metric in found}
@@ -227,7 +228,14 @@ def ranks_of(counts: Counts, metric: Metric, differences: Mapping[tuple[str, str
             found[i, j] = one.reason or ((low, high) if metric.direction == "lower" else (-high, -low))
         return found
 
-    return _ranks(metric, counts, [counts[model] for model in counts.models], {**settings, "units": _units(counts)}, None, known)
+    return _ranks(
+        metric,
+        counts,
+        [counts[model] for model in counts.models],
+        {**settings, "units": _units(counts), "unit": counts.cluster or "row"},
+        None,
+        known,
+    )
 
 
 def _ranks(

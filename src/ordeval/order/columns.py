@@ -42,6 +42,7 @@ class Column:
     times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
     place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
     written: bool = False  # text of an untyped file: "1" may be meant as a number
+    facts: Any = None  # what a file says of the column beside its values, such as the names of its codes
     refuse: Callable[[Column, Array, Any], ArgumentError] | None = (
         None  # says of values at positions that they are no classes of a scale
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +36,7 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
         return ArgumentError(
             f"the classes of {where} are text ({{words}}) and text has no order",
             argument="labels",
-            remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}",
+            remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}" + _as_numbers(columns, seen),
             values={"words": ", ".join([text[1:-1] for text in texts] + more), "texts": ", ".join(texts + more)},
         )
     if kind == "intervals":
@@ -61,6 +62,13 @@ def refuse_alphabet(labels: Sequence[Any]) -> None:
         remedy="give a list, lowest first: {labels:[{texts}]} if this is the order",
         values={"texts": ", ".join(texts)},
     )
+
+
+def _as_numbers(columns: Sequence[Column], texts: Sequence[str]) -> str:
+    """What else texts of untyped files may be: numbers with a decimal comma."""
+    commas = any("," in text for text in texts) and all(re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text) for text in texts)
+    written = all(column.refuse is not None for column in columns)
+    return ", or as numbers with {reading:Reading(decimal=',')}" if commas and written else ""
 
 
 def different_orders(first: Column, second: Column) -> ArgumentError:

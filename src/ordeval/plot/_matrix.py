@@ -23,7 +23,7 @@ from ordeval.show._numbers import amount, number, percent, rows_text
 from ordeval.show._result import finite
 
 CellText: TypeAlias = Literal["both", "counts", "shares"]
-TRUE, PREDICTED = "true class", "predicted class"
+TRUE, PREDICTED, NO_ANSWER = "true class", "predicted class", "(no answer)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,9 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     path: tuple[tuple[int, int], ...] = ()  #: cells of the path behind `oci`, as positions on the scale
     model: str = ""
     cells: CellText = "both"  #: what stands in a cell: "counts", "shares" or "both"
+    no_answer: tuple[
+        float, ...
+    ] = ()  #: rows of each true class without an answer, where these count as wrong: a column of their own
 
     @classmethod
     @documented(
@@ -63,12 +66,18 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
         matrix, labels = counts.matrix, counts.scale.labels
         place = {label: i for i, label in enumerate(labels)}
         found = tuple((place[t], place[p]) for t, p in oci_path(counts, **options)) if path and matrix.any() else ()
-        return cls(labels, matrix, found, model_name(counts), cells)
+        silent = tuple(counts.unanswered.tolist()) if counts.blanks and counts.unanswered.any() else ()
+        return cls(labels, matrix, found, model_name(counts), cells, silent)
+
+    @property
+    def _shown(self) -> Array:
+        """The table with a column for rows without an answer, where there are some."""
+        return np.column_stack([self.counts, self.no_answer]) if self.no_answer else self.counts
 
     @property
     def shares(self) -> Array:
         """Each row as shares of its true class; nan for a class without rows."""
-        return ratio(self.counts, truths(self.counts)[:, None])
+        return ratio(self.counts, truths(self._shown)[:, None])
 
     @property
     def title(self) -> str:
@@ -76,7 +85,7 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
 
     @property
     def caption(self) -> str:
-        total, distance = self.counts.sum().item(), rank_distance(len(self.labels))
+        total, distance = self._shown.sum().item(), rank_distance(len(self.labels))
         if not total:
             return "There are no rows."
         exact, near = (self.counts[distance <= n].sum().item() for n in (0, 1))
@@ -90,6 +99,8 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
             said += (
                 f"; the largest error: {rows_text(errors[t, p].item())} of {short(self.labels[t])} called {short(self.labels[p])}"
             )
+        if self.no_answer:
+            said += f"; without an answer: {rows_text(sum(self.no_answer))}"
         return said + (
             f"; the line is around the path that the ordinal classification index keeps ({self._kept()})." if self.path else "."
         )
@@ -105,16 +116,17 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
 
     @property
     def _piece(self) -> Cells:
-        shares = self.shares
-        pairs = [list(zip(*row, strict=True)) for row in zip(self.counts.tolist(), shares.tolist(), strict=True)]
+        shown = self._shown
+        shares = ratio(shown, truths(shown)[:, None])
+        pairs = [list(zip(*row, strict=True)) for row in zip(shown.tolist(), shares.tolist(), strict=True)]
         return Cells(
             rows=self.labels,
-            columns=self.labels,
+            columns=[*self.labels, NO_ANSWER] if self.no_answer else self.labels,
             texts=[[self._text(rows, share) for rows, share in row] for row in pairs],
             shades=shares,
             row_title=TRUE,
             column_title=PREDICTED,
-            notes=[amount(rows) for rows in truths(self.counts).tolist()],
+            notes=[amount(rows) for rows in truths(shown).tolist()],
             notes_title="rows",
             path=self.path,
             numbers=[{"count": rows, "share": finite(share)} for row in pairs for rows, share in row],

@@ -12,20 +12,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
-from ordeval.counts.audit import SourceFile
+from ordeval.counts.audit import ReadAs, SourceFile
 from ordeval.order.columns import Column, read_column
 from ordeval.order.orders import common_order
 from ordeval.order.series import from_decimals
 from ordeval.order.values import as_text_column
 from ordeval.read import delimited, parquet
 from ordeval.read.duck import named, path_list, quoted, run
+from ordeval.read.facts import changes_in, refuse_by_facts, with_facts
 from ordeval.read.folders import extension, hive_values
 from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes, unequal
 from ordeval.read.numbers import is_no_number_in_sql, no_number, number_in_sql
 from ordeval.read.reading import USUAL, Reading
-from ordeval.read.refusals import sentence, too_many_rows
-from ordeval.read.strange import Row
+from ordeval.read.refusals import refusal, too_many_rows
+from ordeval.read.strange import Finder, Row
 from ordeval.show._plain import count_text
 
 if TYPE_CHECKING:
@@ -73,7 +75,8 @@ class Files:
         return (*self._keys(-1), *self._hive) if self.format == "json" else self.columns
 
     def check_shards(self, names: Iterable[str]) -> None:
-        """Refuse a file that lacks one of the columns, or has it twice; names count as they are written."""
+        """Refuse a file that lacks one of the columns, has it twice, or cannot give it; names count as they are written."""
+        refuse_by_facts(self.files, names)
         if self.format == "json":
             return
         for path in self.paths[1:]:
@@ -125,6 +128,15 @@ class Files:
 
     # Rows
 
+    @lazy
+    def untyped(self) -> bool:
+        """Its fields are text whose meaning nobody has said."""
+        return self.format == "csv" or any(file.converted is not None and file.converted.untyped for file in self.files)
+
+    def changes(self, names: Iterable[str]) -> list[ReadAs]:
+        """What was written in some columns where nothing is now, by what the files themselves say."""
+        return changes_in(self.files, names)
+
     def take(self, names: Sequence[str], *, ledger: bool = False, weighs: bool = False) -> DuckDBPyRelation:
         """These columns as a relation; they are called c0, c1 … there.  The last may weigh: its fields are numbers.
 
@@ -138,7 +150,7 @@ class Files:
         parts = []
         for paths, source, field_of, broken in self._parts(names, several):
             fields = [self._value(name, paths, field_of) for name in names]
-            if weighs and self.format == "csv":
+            if weighs and self.untyped:
                 fields[-1] = number_in_sql(fields[-1], self.reading)
             chosen = [f"{field} AS c{i}" for i, field in enumerate(fields)]
             chosen += [f"{self._number(paths)} AS file"] if several else []
@@ -270,6 +282,8 @@ class Files:
         query = f"SELECT count(*), sum({delimited.breaks_in(dialect)}) FROM {delimited.rows_of([file.path], dialect)}"
         try:
             ((rows, breaks),) = self._query(query)
+        except ArgumentError:  # of its encoding, which is wrong in both ways
+            raise
         except ValueError as error:
             return delimited.Reading(refusal=str(error))
         return delimited.Reading(int(rows), int(breaks or 0))
@@ -344,7 +358,7 @@ class Files:
             return replace(as_text_column(values, shown), times=times)
         if self.format != "json" or name in self._hive:
             column = read_column(fields, shown)
-            written = (self.format == "csv" or name in self._hive) and column.kind == "text"  # its fields have no type
+            written = (self.untyped or name in self._hive) and column.kind == "text"  # its fields have no type
             if self.format == "parquet" and name not in self._hive:
                 column = self._typed(column, name)
             return replace(column, times=times, place=Finder(self, name), written=written)
@@ -359,6 +373,8 @@ class Files:
         """A column of Parquet with what its type says: exact decimals, and the order of its categories."""
         if self._kinds([name])[name] == parquet.DECIMALS:
             return from_decimals(column)
+        if any(file.converted is not None for file in self.files):
+            return with_facts(column, self.files, name, self.shown)
         if not self._has_arrow_types or column.kind == "booleans" or not (orders := parquet.stored_orders(self.paths, name)):
             return column
         order = common_order(orders)
@@ -403,11 +419,13 @@ class Files:
 
     def refuse_numbers(self, name: str) -> None:
         """Refuse a column of numbers with the field that is none, if there is one; only a refusal asks."""
-        if self.format != "csv":
+        if not self.untyped:
             return
         for number, path in enumerate(self.paths):
             bad = is_no_number_in_sql("field", self.reading)
-            ((rows, text, row),) = self._query(f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}")
+            ((rows, text, row),) = self._query(
+                f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}"
+            )
             if rows:
                 found = Row(number, int(row), self.name_of(path))
                 raise no_number(self.name_of(path), name, str(text), int(rows), found, self.reading)
@@ -429,31 +447,12 @@ class Files:
         except duckdb.OutOfMemoryException:
             raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
-            raise ValueError(sentence(str(error), self.format, self.paths[0], self.name_of)) from None
+            raise refusal(str(error), self.format, self.paths[0], self.name_of) from None
         except (RuntimeError, UnicodeDecodeError) as error:
             if isinstance(error, RuntimeError) and "conversion error" not in str(error):
                 raise
             # raised where DuckDB hands over text, such as a column's name, that is no text; the second by older versions
             raise ValueError(f"{self.shown} cannot be read: it is damaged, and holds text that is not UTF-8") from None
-
-
-@dataclass(frozen=True)
-class Finder:
-    """Says where a value of a column stands first; of JSON by the text that it is written as."""
-
-    files: Files
-    name: str
-    texts: Mapping[tuple[str, str], str | None] | None = None
-
-    def __call__(self, value: Any) -> str:
-        row = self.row(value)
-        return "" if row is None else row.text
-
-    def row(self, value: Any) -> Row | None:
-        """The row, or None where it cannot be found."""
-        if self.texts is not None:
-            value = self.texts.get((type(value).__name__, repr(value)))
-        return self.files.first_row(self.name, value)
 
 
 def _numbered(names: Sequence[str]) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import near
-from ordeval.counts.audit import SourceFile
+from ordeval.counts.audit import ReadAs, SourceFile
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column
@@ -130,6 +130,11 @@ def ledger_of(*tables: Table, names: Sequence[str]) -> tuple[tuple[SourceFile, .
         elif table.is_lazy:
             notes.append("rows by the engine alone")
     return tuple(files), tuple(dict.fromkeys(notes))
+
+
+def changes_of(*tables: Table, names: Sequence[str]) -> list[ReadAs]:
+    """What was written in columns where nothing is now, by what the files themselves say."""
+    return [one for table in tables if isinstance(table, Files) for one in table.changes(names)]
 
 
 def regrouped(

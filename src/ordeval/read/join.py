@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Missing
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
@@ -38,7 +39,7 @@ STRAY = "id not in the gold"  # the reason for a row of predictions that has no 
 class Policy:
     """What is done with ids of the gold that have no answer, and with ids that the gold does not have."""
 
-    missing: str = "error"
+    missing: Missing = "error"
     strays: str = "error"
 
     def __post_init__(self) -> None:
@@ -56,7 +57,7 @@ class Policy:
 
 
 def joined(
-    gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: str, strays: str = "error"
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: Missing, strays: str = "error"
 ) -> tuple[DistinctRows, dict[str, int]]:
     """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
     policy = Policy(missing, strays)

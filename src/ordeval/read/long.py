@@ -18,7 +18,7 @@ from ordeval.read.files import Files
 from ordeval.read.grouping import Table, all_rows
 from ordeval.read.numbers import as_read_numbers
 from ordeval.read.reading import USUAL, Reading
-from ordeval.read.rules import LabelColumns, read_labels
+from ordeval.read.rules import LabelColumns, named_codes, read_labels
 from ordeval.show._plain import count_text
 
 SHOWN = 5  # ids spelled out in a message
@@ -81,7 +81,7 @@ def widened(
         positions[ids[rows]] = rows
         answers[model] = read.columns[PRED].take(positions)
     wide = LabelColumns({TRUE: read.columns[TRUE].take(first), **answers}, read.scale, read.read_as, read.notes)
-    groups = {name: columns[name].take(first) for name in roles.groups}
+    groups = {name: named_codes(columns[name]).take(first) for name in roles.groups}
     told = f"{count_text(ids.size, 'row')} of {count_text(len(model_words), 'model')}, {count_text(len(id_words), 'id')}"
     return WideRows(wide, groups, weights, told)
 
@@ -91,7 +91,9 @@ def numbered(column: Column, table: Table, what: str) -> tuple[Array, list[str]]
     column = column.whole()
     if column.missing is not None:
         number = int(column.missing.sum())
-        raise ValueError(f"{table.shown} has {count_text(number, 'row')} without {'an' if what[0] in 'aeiou' else 'a'} {what}, {_first(column.missing)}")
+        raise ValueError(
+            f"{table.shown} has {count_text(number, 'row')} without {'an' if what[0] in 'aeiou' else 'a'} {what}, {_first(column.missing)}"
+        )
     stored = column.numbers if column.numbers is not None else column.codes
     assert stored is not None
     different, first, places = np.unique(stored, return_index=True, return_inverse=True)
@@ -116,8 +118,15 @@ def _refuse_twice(table: Table, ids: Array, id_words: Sequence[str], models: Arr
     pairs, times = np.unique(ids * len(model_words) + models, return_counts=True)
     twice = pairs[times > 1]
     if twice.size:
-        shown = [f"{id_words[pair // len(model_words)]} of {model_words[pair % len(model_words)]}" for pair in twice[:SHOWN].tolist()]
-        raise _refusal(table, f"{count_text(twice.size, 'answer')} {'stands' if twice.size == 1 else 'stand'} more than once", shown, twice.size)
+        shown = [
+            f"{id_words[pair // len(model_words)]} of {model_words[pair % len(model_words)]}" for pair in twice[:SHOWN].tolist()
+        ]
+        raise _refusal(
+            table,
+            f"{count_text(twice.size, 'answer')} {'stands' if twice.size == 1 else 'stand'} more than once",
+            shown,
+            twice.size,
+        )
 
 
 def _refuse_different(table: Table, name: str, values: Any, ids: Array, first: Array, words: Sequence[str]) -> None:

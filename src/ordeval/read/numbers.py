@@ -89,7 +89,7 @@ def as_read_numbers(column: Column, reading: Reading, file: str, name: str) -> C
 
 def no_number(file: str, name: str, text: str, rows: int, row: Row | None, reading: Reading) -> ArgumentError:
     """Why a column of weights or probabilities cannot be read."""
-    values: dict[str, Any] = {"where": f"{file}, {name}", "text": f'"{text}"'}
+    values: dict[str, Any] = {"where": f"{file}, {name}" if file else name, "text": f'"{text}"'}
     values["rows"] = count_text(rows, "row") + (f", {row.first}" if row is not None else "")
     if text in reading.na:
         return ArgumentError("{where}: {text} means no value, and a number is needed; {rows}", values=values)

@@ -147,12 +147,10 @@ def _texts(given: Any) -> tuple[str, ...]:
 def _table(given: Any) -> dict[str, str | dict[str, str]]:
     if isinstance(given, Mapping):
         found = {key: dict(value) if isinstance(value, Mapping) else value for key, value in given.items()}
-        pairs = [*found.items(), *(pair for value in found.values() if isinstance(value, dict) for pair in value.items())]
-        if all(isinstance(key, str) and isinstance(value, (str, dict)) for key, value in pairs):
-            if not any(
-                isinstance(inner, dict) for value in found.values() if isinstance(value, dict) for inner in value.values()
-            ):
-                return found
+        inner = [pair for value in found.values() if isinstance(value, dict) for pair in value.items()]
+        outer = [pair for pair in found.items() if not isinstance(pair[1], dict)]
+        if all(isinstance(part, str) for part in (*found, *(part for pair in (*outer, *inner) for part in pair))):
+            return found
     remedy = "give a text and the class that it means, such as {recode:{call}}"
     values = {"given": repr(given), "call": "{'Yellow': 'yellow'}"}
     raise ArgumentTypeError("{recode:{given}}", argument="recode", remedy=remedy, values=values)

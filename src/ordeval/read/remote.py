@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.read.files import Files
 from ordeval.read.folders import FORMATS, UNFINISHED, extension, refuse_table
+from ordeval.read.formats import TYPED
 from ordeval.read.ledger import Copies
 from ordeval.read.opening import NamedFile, open_files
 from ordeval.read.reading import USUAL, Reading
@@ -86,7 +87,8 @@ def _inside(filesystem: Any, folder: str) -> list[str]:
     half = next((n for n, path in zip(names, inside, strict=True) if _is_unfinished(path)), None)
     if half is not None:
         raise ValueError(f"{folder} holds {half}, whose writing is not finished; wait, or name the files")
-    read = [path for path, n in zip(inside, names, strict=True) if extension(n) in FORMATS and not n.startswith(("_", "."))]
+    known = {*FORMATS, *TYPED}
+    read = [path for path, n in zip(inside, names, strict=True) if extension(n) in known and not n.startswith(("_", "."))]
     for path in inside:
         _refuse_lake(filesystem, path)
     if not read:

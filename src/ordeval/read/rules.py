@@ -19,9 +19,10 @@ from ordeval.counts.audit import ReadAs
 from ordeval.order.columns import Column
 from ordeval.order.scale import Scale, WrittenLabels
 from ordeval.order.values import CANONICAL, as_number
+from ordeval.read.converted import order_refusal
 from ordeval.read.numbers import decimal_text
 from ordeval.read.reading import Reading
-from ordeval.read.strange import refuse_strange
+from ordeval.read.strange import RefuseStrange
 
 RECODED, TRIMMED, CASED, FRACTION, COMMA = "recoded", "trimmed", "in another case", "written with .0", "with a decimal comma"
 NO_ANSWER, NO_VALUE, OUTSIDE = "as no answer", "as no value", "as no answer, being no class"
@@ -51,14 +52,59 @@ def read_labels(
         remedy = "choose one of 'error', 'missing'"
         raise ArgumentError("{unknown:{given}} is unknown", argument="unknown", remedy=remedy, values={"given": repr(unknown)})
     called = {axis: (names or {}).get(axis, axis) for axis in columns}
+    columns, orders = _with_names(columns, called, scale)
     scale = _settled(scale, columns, reading, unknown)
     if isinstance(scale, Scale):
         check_classes(scale, reading)
     rules = {axis: Rules(reading, called[axis], scale, is_truth=axis == truth) for axis in columns}
     found = {axis: rules[axis].apply(column, unknown == "missing" and axis != truth) for axis, column in columns.items()}
     told = [ReadAs(called[axis], rule.counted()) for axis, rule in rules.items()]
-    notes = [*_unused(reading, rules.values(), called.values()), *_not_for_types(reading, columns, called)]
+    notes = [*orders, *_unused(reading, rules.values(), called.values()), *_not_for_types(reading, columns, called)]
     return LabelColumns(found, scale, tuple(one for one in told if one.reasons), tuple(notes))
+
+
+def _with_names(
+    columns: Mapping[str, Column], called: Mapping[str, str], scale: Scale | WrittenLabels | None
+) -> tuple[dict[str, Column], list[str]]:
+    """Columns of codes by the names that their file has for them, in the order of the codes; unless the classes are codes."""
+    found, notes = dict(columns), []
+    codes = scale is not None and all(
+        isinstance(x, int) or (isinstance(x, str) and CANONICAL.fullmatch(x)) for x in _labels(scale)
+    )
+    for axis, column in columns.items():
+        if (facts := column.facts) is None:
+            continue
+        if facts.as_labels:
+            raise ValueError(facts.as_labels)
+        if facts.names is None or codes:
+            continue
+        if scale is None:
+            if facts.no_order:
+                raise order_refusal(called[axis], facts.no_order, facts.names)
+            low, high = min(facts.names), max(facts.names)
+            notes.append(f"order: the codes of {called[axis]}, {low} to {high}")
+        found[axis] = named_codes(column, ordered=scale is None)
+    return found, notes
+
+
+def named_codes(column: Column, *, ordered: bool = False) -> Column:
+    """Codes by the names that their file has for them; a code without one as it is."""
+    if column.facts is None or column.facts.names is None:
+        return column
+    coded = _with_values(column)
+    names = column.facts.names
+    words = [names.get(int(value), _text_of(value)) if float(value).is_integer() else _text_of(value) for value in coded.values]
+    values = tuple(dict.fromkeys(words))
+    codes = np.array([*(values.index(word) for word in words), -1])[_codes(coded)]
+    missing = codes < 0
+    found = replace(
+        coded, kind="text", values=values, codes=codes, missing=missing if missing.any() else None, facts=None, place=None
+    )
+    return found.in_order([names[code] for code in sorted(names)]) if ordered else found
+
+
+def _labels(scale: Scale | WrittenLabels) -> Sequence[Any]:
+    return scale if isinstance(scale, WrittenLabels) else scale.labels
 
 
 def check_classes(scale: Scale, reading: Reading) -> None:
@@ -155,10 +201,9 @@ class Rules:
             if (label := self.recode[text]) != text:
                 self._count(RECODED, text, times)
                 text, meant = label, _as_kind(label, value)
-        if not typed:
-            if self.reading.space == "trim" and (trimmed := text.strip()) != text:
-                self._count(TRIMMED, text, times)
-                text, meant = trimmed, trimmed
+        if not typed and self.reading.space == "trim" and (trimmed := text.strip()) != text:
+            self._count(TRIMMED, text, times)
+            text, meant = trimmed, trimmed
         if text in self.reading.na:
             self._count(NO_VALUE if self.is_truth else NO_ANSWER, text, times)
             return None
@@ -183,6 +228,8 @@ class Rules:
                     if new is not None and new != text:
                         self._count(COMMA, raw[i], int(times[i]))
                         found[i] = new
+                    if kind is None and new is not None:
+                        found[i] = float(new)
             return found
         if kind == "text" or scale is None:
             return self._cased(raw, found, times)
@@ -217,7 +264,8 @@ class Rules:
             origins.setdefault(None, []).append(None)
         whole = bool(values) and all(isinstance(value, int) and not isinstance(value, bool) for value in values)
         integral = whole or (isinstance(self.scale, Scale) and _kind_of(self.scale) == "integers" and bool(values))
-        kind = column.kind if typed else "integers" if integral else "text"
+        fractions = bool(values) and all(isinstance(value, float) for value in values)
+        kind = column.kind if typed else "integers" if integral else "floats" if fractions else "text"
         if typed and column.kind == "floats" and whole:
             kind = "integers"
         return replace(
@@ -227,9 +275,9 @@ class Rules:
             numbers=None,
             codes=codes,
             missing=gaps if gaps.any() else None,
-            written=not typed and not integral,
+            written=not typed and not integral and not fractions,
             place=Origins(column.place, origins) if column.place is not None else None,
-            refuse=None if typed else refuse_strange(self.name, self.reading, origins),
+            refuse=None if typed else RefuseStrange(self.name, self.reading, origins),
             ordered=column.ordered and values == column.values,
         )
 
@@ -312,7 +360,7 @@ def _text_of(value: Any) -> str:
 
 def _as_kind(label: str, like: Any) -> Any:
     """A recoded class in a column with a type: a number where the others are."""
-    if isinstance(like, bool) or isinstance(like, str):
+    if isinstance(like, (bool, str)):
         return label
     number = as_number(label)
     return label if number is None else int(number) if number.is_integer() else number
@@ -346,9 +394,14 @@ def _unused(reading: Reading, rules: Any, names: Any) -> list[str]:
 
 def _not_for_types(reading: Reading, columns: Mapping[str, Column], called: Mapping[str, str]) -> list[str]:
     """Rules that are for fields without a type, where a column of text has one."""
-    asked = [f"{name}={getattr(reading, name)!r}" for name, usual in (("space", "exact"), ("case", "exact")) if getattr(reading, name) != usual]
+    asked = [
+        f"{name}={getattr(reading, name)!r}"
+        for name, usual in (("space", "exact"), ("case", "exact"))
+        if getattr(reading, name) != usual
+    ]
     typed = list(dict.fromkeys(called[axis] for axis, column in columns.items() if not column.written and column.kind == "text"))
     if not asked or not typed:
         return []
     verb = "is" if len(asked) == 1 else "are"
-    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} stays as it is"]
+    stays = "stays as it is" if len(typed) == 1 else "stay as they are"
+    return [f"{' and '.join(asked)} {verb} for files without types; {', '.join(typed)} {stays}"]

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
-from ordeval.base.types import Missing, Quote, Strays, Unknown
+from ordeval.base.types import Missing, MissingTruth, Quote, Strays, Unknown
 from ordeval.counts import Counts
+from ordeval.counts.audit import merge_changes
 from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
@@ -20,14 +21,14 @@ from ordeval.order.values import parse_written
 from ordeval.read.arrow import open_arrow
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
-from ordeval.read.grouping import ColumnRoles, Table, distinct_rows, ledger_of
+from ordeval.read.grouping import ColumnRoles, Table, changes_of, distinct_rows, ledger_of
 from ordeval.read.join import joined
 from ordeval.read.lakes import open_lake
 from ordeval.read.long import LongRoles, widened
 from ordeval.read.opening import open_files, open_stream
 from ordeval.read.reading import USUAL, Reading
 from ordeval.read.remote import open_remote
-from ordeval.read.rules import read_labels
+from ordeval.read.rules import named_codes, read_labels
 
 QUOTE = (
     "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
@@ -39,9 +40,10 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
 @renamed_keywords
 @documented(
     "The counts, from which every score of labels is computed.",
-    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet; also gzip and zstd); a binary "
-    "stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis); "
-    "a dataset of pyarrow or Hugging Face, or anything with ``__arrow_c_stream__``; a Delta or Iceberg table, or its folder, of which the live rows are read.",
+    source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata, SPSS; also "
+    "compressed by gzip, zstd, xz or bzip2); a binary stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis); "
+    "a dataset of pyarrow or Hugging Face, or anything with ``__arrow_c_stream__``; a Delta or Iceberg table, or its folder, of which the live rows are "
+    "read. With ``gold`` also a mapping: the file of each model by its name.",
     true="The column of true classes.",
     pred="The column of predicted classes; a list for several models, or their names with the column of each.",
     gold="Another source, which holds the truth.",
@@ -51,6 +53,7 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     quote=QUOTE,
     reading=READING,
     model_column="With a row for each answer: the column that names the model; ``id`` says which answers are of the same row.",
+    missing_truth="What to do with rows without a true class: refuse or drop them; None goes by ``missing``.",
     unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
     strays="Ids that ``gold`` does not have: refuse them, or leave their rows out and say so.",
     filesystem="A file system of fsspec, opened by you, in which the paths are looked up; the files are copied while they are read.",
@@ -72,6 +75,7 @@ def scan(
     model_column: str | None = None,
     unknown: Unknown = "error",
     strays: Strays = "error",
+    missing_truth: MissingTruth = None,
     max_rows: int | None = None,
     filesystem: Any = None,
 ) -> Counts:
@@ -90,10 +94,14 @@ def scan(
             remedy='give {gold:truth} with {id:"..."}',
         )
     rules = with_quote(Reading.of(reading), quote)
+    if isinstance(source, Mapping) and gold is not None and filesystem is None:
+        return _scan_runs(
+            source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight
+        )
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
         roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
-        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows, filesystem)
+        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows, missing_truth, filesystem)
     wanted = _wanted(true, pred, by, cluster, sample_weight)
     table = open_table(source, max_rows, reading=rules, filesystem=filesystem)
     tables = [table]
@@ -110,7 +118,7 @@ def scan(
             distinct, excluded = joined(truth, table, str(id), wanted, missing, strays)
         axes = [TRUE, *wanted.models]
         labelled = dict(zip(axes, distinct.columns, strict=False))
-        groups = dict(zip(wanted.groups, distinct.columns[len(axes) :], strict=True))
+        groups = {axis: named_codes(column) for axis, column in zip(wanted.groups, distinct.columns[len(axes) :], strict=True)}
         read = read_labels(labelled, scale, rules, names={TRUE: wanted.true, **wanted.models}, truth=TRUE, unknown=unknown)
         counts = count_columns(
             read.columns,
@@ -120,11 +128,13 @@ def scan(
             times=distinct.times,
             cluster=wanted.cluster,
             missing=missing,
+            missing_truth=missing_truth,
             excluded=excluded,
         )
         _close_ledger(counts, tables)
         counts.files, notes = ledger_of(*tables, names=[*([id] if id else []), *wanted.columns])
-        counts.notes, counts.read_as = (*notes, *read.notes), read.read_as
+        counts.notes = (*notes, *read.notes)
+        counts.read_as = merge_changes([*changes_of(*tables, names=[wanted.true, *wanted.models.values()]), *read.read_as])
         return counts
     finally:
         for opened in tables:
@@ -148,6 +158,30 @@ def _long_roles(
     return LongRoles(id, model_column, true, several[0], tuple(wanted.groups), weight)
 
 
+def _scan_runs(
+    runs: Mapping[str, Any],
+    gold: Any,
+    true: str,
+    pred: Any,
+    id: str,
+    labels: Labels,
+    missing: Missing,
+    reading: Reading,
+    unknown: Any,
+    strays: Any,
+    max_rows: int | None,
+    beside: Any,
+) -> Counts:
+    """A file for each model, joined with the gold."""
+    from ordeval.read.runs import scan_runs  # it needs this file
+
+    if beside or not isinstance(pred, str):
+        problem = "several runs have one column of predictions, {pred}, and neither weights nor groups"
+        raise ArgumentTypeError(problem, argument="pred", remedy="join the files first")
+    asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
+    return scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, **asked)[0]
+
+
 def _scan_long(
     source: Any,
     roles: LongRoles,
@@ -157,6 +191,7 @@ def _scan_long(
     unknown: str,
     cluster: str | None,
     max_rows: int | None,
+    missing_truth: MissingTruth,
     filesystem: Any,
 ) -> Counts:
     table = open_table(source, max_rows, reading=reading, filesystem=filesystem)
@@ -170,9 +205,11 @@ def _scan_long(
             weights=wide.weights,
             cluster=cluster,
             missing=missing,
+            missing_truth=missing_truth,
         )
         counts.files, notes = ledger_of(table, names=roles.columns)
-        counts.notes, counts.read_as = (*notes, wide.note, *wide.labels.notes), wide.labels.read_as
+        counts.notes = (*notes, wide.note, *wide.labels.notes)
+        counts.read_as = merge_changes([*changes_of(table, names=[roles.true, roles.pred]), *wide.labels.read_as])
         return counts
     finally:
         table.close()
@@ -222,7 +259,12 @@ def peek(
         rows = distinct_rows(table, ColumnRoles(columns[0], {name: name for name in columns[1:]}, {}, None, None))
     finally:
         table.close()
-    meant = read_labels({f"{i}": column for i, column in enumerate(rows.columns)}, None, rules, names={f"{i}": name for i, name in enumerate(columns)})
+    meant = read_labels(
+        {f"{i}": column for i, column in enumerate(rows.columns)},
+        None,
+        rules,
+        names={f"{i}": name for i, name in enumerate(columns)},
+    )
     read = [parse_written(column) for column in meant.columns.values()]
     try:
         return Peek(names, Scale.infer(*read).labels, True)

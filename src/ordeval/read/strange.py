@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,7 +19,31 @@ from ordeval.show._plain import count_text
 FEW = 5  # values spelled out in a sentence
 MOST = 40  # values whose first row is looked for
 #: Texts that people and programs write where there is no value.
-NOTHING = frozenset([*"na n/a n.a. nan null none nil - -- – — . ? missing unknown #n/a <na> empty".split(), "no answer"])
+NOTHING = frozenset(
+    [
+        *[
+            "na",
+            "n/a",
+            "n.a.",
+            "nan",
+            "null",
+            "none",
+            "nil",
+            "-",
+            "--",
+            "–",
+            "—",
+            ".",
+            "?",
+            "missing",
+            "unknown",
+            "#n/a",
+            "<na>",
+            "empty",
+        ],
+        "no answer",
+    ]
+)
 
 
 class Row(NamedTuple):
@@ -39,6 +63,31 @@ class Row(NamedTuple):
     def first(self) -> str:
         """ "first row 4", with the file where there are several."""
         return f"first {self.text}" if self.several else f"first row {self.number:,}"
+
+
+class FindsRows(Protocol):
+    """A table that can say where a value stands first."""
+
+    def first_row(self, name: str, value: Any) -> Row | None: ...
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Says where a value of a column stands first; of JSON by the text that it is written as."""
+
+    table: FindsRows
+    name: str
+    texts: Mapping[tuple[str, str], str | None] | None = None
+
+    def __call__(self, value: Any) -> str:
+        row = self.row(value)
+        return "" if row is None else row.text
+
+    def row(self, value: Any) -> Row | None:
+        """The row, or None where it cannot be found."""
+        if self.texts is not None:
+            value = self.texts.get((type(value).__name__, repr(value)))
+        return self.table.first_row(self.name, value)
 
 
 @dataclass(frozen=True)
@@ -74,6 +123,10 @@ class Strange:
             values["hint"] = hint
         return ArgumentError(problem, remedy=remedy, values=values)
 
+    def one_by_one(self) -> Iterator[Strange]:
+        """Each value on its own."""
+        return (replace(self, values=(value,)) for value in self.values)
+
     def problem(self, *, id: str = "") -> tuple[str, dict[str, Any]]:
         """What is wrong, as a template with its values."""
         classes = str(self.scale)
@@ -86,7 +139,11 @@ class Strange:
         shown = [f"{first_one.shown} {count_text(first_one.times, 'row')}", *(f"{one.shown} {one.times:,}" for one in others)]
         if rest := self.values[FEW:]:
             shown.append(f"{len(rest):,} others {sum(one.times for one in rest):,}")
-        return "{column}: {shown} are not classes ({classes})", {"column": self.column, "shown": ", ".join(shown), "classes": classes}
+        return "{column}: {shown} are not classes ({classes})", {
+            "column": self.column,
+            "shown": ", ".join(shown),
+            "classes": classes,
+        }
 
     def remedy(self, values: dict[str, Any]) -> str:
         """How they may be meant: what reads them, or nothing; it may need further values of the template."""
@@ -96,7 +153,7 @@ class Strange:
             values["call"] = f"Reading({', '.join(f'{name}={value!r}' for name, value in calls.items())})"
             which = "It is" if len(self.values) == 1 else "All are" if not left else "Some are"
             sentences.append(f"{which} read with {{reading:{{call}}}}")
-        empty = [one.text for one in left if one.text.strip().casefold() in NOTHING]
+        empty = [one.text for one in left if is_like_nothing(one.text)]
         if empty:
             values["empty"] = f"Reading(na={empty!r})"
             which = "it means" if len(self.values) == 1 else f"{_listed(empty)} {'means' if len(empty) == 1 else 'mean'}"
@@ -133,19 +190,29 @@ def _is_class(text: str, scale: Scale, reading: Reading) -> bool:
     return len(set(keys)) == len(keys) and key_of(text, reading) in keys
 
 
+def is_like_nothing(text: str) -> bool:
+    """Whether people and programs write this where there is no value."""
+    return text.strip().casefold() in NOTHING
+
+
 def _listed(texts: Sequence[str]) -> str:
     return ", ".join(f'"{text}"' for text in texts[:FEW])
 
 
-def refuse_strange(
-    name: str, reading: Reading, origins: Mapping[Any, Sequence[Any]]
-) -> Callable[[Column, Array, Any], ArgumentError]:
-    """What a column of an untyped file says of values that are no classes."""
+@dataclass(frozen=True)
+class RefuseStrange:
+    """What a column of an untyped file says of values that are no classes; it knows how each was written."""
 
-    def refuse(column: Column, positions: Array, scale: Any) -> ArgumentError:
-        return Strange(name, strange_values(column, positions, origins), scale, reading).error()
+    name: str
+    reading: Reading
+    origins: Mapping[Any, Sequence[Any]]
 
-    return refuse
+    def __call__(self, column: Column, positions: Array, scale: Any) -> ArgumentError:
+        return self.found(column, positions, scale).error()
+
+    def found(self, column: Column, positions: Array, scale: Scale) -> Strange:
+        """All such values at these positions."""
+        return Strange(self.name, strange_values(column, positions, self.origins), scale, self.reading)
 
 
 def strange_values(column: Column, positions: Array, origins: Mapping[Any, Sequence[Any]]) -> tuple[StrangeValue, ...]:

@@ -10,7 +10,7 @@ from ordeval.base.errors import near
 from ordeval.infer._rules import ABOUT_ROWS, BASELINE, Rule
 from ordeval.metrics import get_metric
 from ordeval.order.scale import Scale
-from ordeval.study._problems import Problem
+from ordeval.study._problems import StudyProblem
 from ordeval.study._toml import written
 
 #: By shape: the keys that must be there, and what each is.
@@ -56,7 +56,7 @@ REFUSED = {
 LONG_RATERS = ("item", "rater", "grade")
 
 
-def contradictions(data: Mapping[str, Any]) -> Iterator[Problem]:
+def contradictions(data: Mapping[str, Any]) -> Iterator[StudyProblem]:
     """What is wrong with keys that are each right by themselves; keys of the wrong kind are passed over."""
     tables = {name: value for name, value in data.items() if isinstance(value, Mapping)}
     columns = tables.get("columns", {})
@@ -73,7 +73,7 @@ def contradictions(data: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _judge(tables.get("judge", {}), models, tables)
     table = tables.get("costs", {}).get("table")
     if labels and isinstance(table, list) and len(table) != len(labels):
-        yield Problem("costs.table", f"{len(table)} rows, and there are {len(labels)} classes")
+        yield StudyProblem("costs.table", f"{len(table)} rows, and there are {len(labels)} classes")
     gates = data.get("gate", [])
     for number, gate in enumerate(gates if isinstance(gates, list) else [], 1):
         if isinstance(gate, Mapping):
@@ -94,7 +94,7 @@ def grouping(columns: Mapping[str, Any]) -> list[str]:
     return [by] if isinstance(by, str) else [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
 
 
-def _shape(tables: Mapping[str, Any], shape: str, only_raters: bool) -> Iterator[Problem]:
+def _shape(tables: Mapping[str, Any], shape: str, only_raters: bool) -> Iterator[StudyProblem]:
     needed = dict(NEEDED[shape])
     if only_raters:
         needed = {"data.files": needed.get("data.files", "the files with the rows")}
@@ -105,69 +105,69 @@ def _shape(tables: Mapping[str, Any], shape: str, only_raters: bool) -> Iterator
     for place, what in needed.items():
         table, _, key = place.partition(".")
         if key not in tables.get(table, {}):
-            yield Problem(place, f"missing: {what}")
+            yield StudyProblem(place, f"missing: {what}")
     for place, why in REFUSED[shape].items():
         table, _, key = place.partition(".")
         if key in tables.get(table, {}):
-            yield Problem(place, why)
+            yield StudyProblem(place, why)
 
 
-def _raters(columns: Mapping[str, Any], about_raters: bool) -> Iterator[Problem]:
+def _raters(columns: Mapping[str, Any], about_raters: bool) -> Iterator[StudyProblem]:
     long = [name for name in LONG_RATERS if name in columns]
     if long and "raters" in columns:
-        yield Problem(f"columns.{long[0]}", "beside columns.raters; name the columns of raters, or item, rater and grade")
+        yield StudyProblem(f"columns.{long[0]}", "beside columns.raters; name the columns of raters, or item, rater and grade")
     elif about_raters and long and len(long) < len(LONG_RATERS):
         rest = [f"columns.{name}" for name in LONG_RATERS if name not in columns]
-        yield Problem(rest[0], "missing: item, rater and grade belong together")
+        yield StudyProblem(rest[0], "missing: item, rater and grade belong together")
 
 
-def _scale(scale: Mapping[str, Any]) -> Generator[Problem, None, list[Any] | None]:
+def _scale(scale: Mapping[str, Any]) -> Generator[StudyProblem, None, list[Any] | None]:
     """The faults of the classes; the classes come back."""
     labels, edges, names = (scale.get(name) for name in ("labels", "edges", "names"))
     if labels is not None and edges is not None:
-        yield Problem("scale.edges", "beside scale.labels; give one of them")
+        yield StudyProblem("scale.edges", "beside scale.labels; give one of them")
         return None
     if isinstance(labels, list):
         if not labels:
-            yield Problem("scale.labels", "empty; put the classes in order, lowest first")
+            yield StudyProblem("scale.labels", "empty; put the classes in order, lowest first")
             return None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # said when the rows are read
                 Scale(labels)
         except (ValueError, TypeError) as error:
-            yield Problem("scale.labels", str(error))
+            yield StudyProblem("scale.labels", str(error))
             return None
     if isinstance(edges, list):
         try:
             labels = list(Scale.from_edges(edges).labels)
         except (ValueError, TypeError) as error:
-            yield Problem("scale.edges", str(error))
+            yield StudyProblem("scale.edges", str(error))
             return None
     if isinstance(names, list):
         if not isinstance(labels, list):
-            yield Problem("scale.names", "words for the labels, and there are no labels")
+            yield StudyProblem("scale.names", "words for the labels, and there are no labels")
         elif len(names) != len(labels):
-            yield Problem("scale.names", f"{len(names)} names for {len(labels)} classes")
+            yield StudyProblem("scale.names", f"{len(names)} names for {len(labels)} classes")
     return labels if isinstance(labels, list) else None
 
 
-def _reading(reading: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterator[Problem]:
+def _reading(reading: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterator[StudyProblem]:
     decimal, thousands = reading.get("decimal", "."), reading.get("thousands", "")
     if isinstance(thousands, str) and decimal == thousands:
-        yield Problem("reading.thousands", f"{written(thousands)} is the decimal sign too; give two different signs")
+        yield StudyProblem("reading.thousands", f"{written(thousands)} is the decimal sign too; give two different signs")
     texts = [str(label) for label in labels or ()]
     na = reading.get("na", [])
     for text in na if isinstance(na, list) else []:
         if isinstance(text, str) and text in texts:
-            yield Problem("reading.na", f"{written(text)} is also a class")
+            yield StudyProblem("reading.na", f"{written(text)} is also a class")
     for name, same in (("case", str.casefold), ("space", str.strip)):
         if reading.get(name) in ("ignore", "trim"):
             folded: dict[str, str] = {}
             for text in texts:
                 if same(text) in folded:
                     both = f"{written(folded[same(text)])} and {written(text)}"
-                    yield Problem(f"reading.{name}", f"the classes {both} become the same")
+                    yield StudyProblem(f"reading.{name}", f"the classes {both} become the same")
                 folded.setdefault(same(text), text)
     recode = reading.get("recode", {})
     for key, to in recode.items() if isinstance(recode, Mapping) else ():
@@ -175,44 +175,44 @@ def _reading(reading: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterat
             if texts and isinstance(label, str) and label not in texts and label not in na:
                 place = f"reading.recode.{key}" if isinstance(to, Mapping) else "reading.recode"
                 hint = near(label, texts) or f"the classes are {', '.join(texts)}"
-                yield Problem(place, f"{written(text)} = {written(label)}, which is no class; {hint}")
+                yield StudyProblem(place, f"{written(text)} = {written(label)}, which is no class; {hint}")
 
 
-def _missing(missing: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterator[Problem]:
+def _missing(missing: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterator[StudyProblem]:
     answer = missing.get("answer")
     if isinstance(answer, Mapping) and list(answer) == ["as"] and labels is not None and answer["as"] not in labels:
         texts = [str(label) for label in labels]
         hint = near(str(answer["as"]), texts) or f"the classes are {', '.join(texts)}"
-        yield Problem("missing.answer", f"{written(answer['as'])} is no class; {hint}")
+        yield StudyProblem("missing.answer", f"{written(answer['as'])} is no class; {hint}")
 
 
-def _columns(columns: Mapping[str, Any], models: Mapping[str, str], labels: Sequence[Any] | None) -> Iterator[Problem]:
+def _columns(columns: Mapping[str, Any], models: Mapping[str, str], labels: Sequence[Any] | None) -> Iterator[StudyProblem]:
     given = columns.get("models")
     if isinstance(given, list):
         for name in sorted({name for name in given if isinstance(name, str) and given.count(name) > 1}):
-            yield Problem("columns.models", f"{written(name)} stands twice")
+            yield StudyProblem("columns.models", f"{written(name)} stands twice")
     true = columns.get("true")
     if isinstance(true, str) and true in models.values():
-        yield Problem("columns.models", f"{written(true)} is the truth; a model has a column of its own")
+        yield StudyProblem("columns.models", f"{written(true)} is the truth; a model has a column of its own")
     named = [*grouping(columns), *(columns[name] for name in ("cluster", "weight") if isinstance(columns.get(name), str))]
     for name in dict.fromkeys(named):
         if named.count(name) > 1 or name == true or name in models.values():
-            yield Problem("columns", f"{written(name)} has two roles; each column has one")
+            yield StudyProblem("columns", f"{written(name)} has two roles; each column has one")
     proba = columns.get("proba", {})
     for model, each in proba.items() if isinstance(proba, Mapping) else ():
         if models and model not in models:
-            yield Problem("columns.proba", f"{written(model)} is none of the models{_hint(model, models)}")
+            yield StudyProblem("columns.proba", f"{written(model)} is none of the models{_hint(model, models)}")
         if labels and isinstance(each, list) and len(each) != len(labels):
-            yield Problem("columns.proba", f"{written(model)} has {len(each)} columns, and there are {len(labels)} classes")
+            yield StudyProblem("columns.proba", f"{written(model)} has {len(each)} columns, and there are {len(labels)} classes")
 
 
-def _judge(judge: Mapping[str, Any], models: Mapping[str, str], tables: Mapping[str, Any]) -> Iterator[Problem]:
+def _judge(judge: Mapping[str, Any], models: Mapping[str, str], tables: Mapping[str, Any]) -> Iterator[StudyProblem]:
     reference = judge.get("reference")
     if models and isinstance(reference, str) and reference not in models:
-        yield Problem("judge.reference", f"{written(reference)} is none of the models{_hint(reference, models)}")
+        yield StudyProblem("judge.reference", f"{written(reference)} is none of the models{_hint(reference, models)}")
     primary = judge.get("primary")
     if isinstance(primary, str) and "proba" not in tables.get("columns", {}) and _needs(primary, "probabilities"):
-        yield Problem("judge.primary", f"{primary} needs probabilities; name them in columns.proba")
+        yield StudyProblem("judge.primary", f"{primary} needs probabilities; name them in columns.proba")
 
 
 def _needs(text: str, what: str) -> bool:
@@ -222,7 +222,7 @@ def _needs(text: str, what: str) -> bool:
         return False
 
 
-def _gate(place: str, gate: Mapping[str, Any], models: Mapping[str, str], tables: Mapping[str, Any]) -> Iterator[Problem]:
+def _gate(place: str, gate: Mapping[str, Any], models: Mapping[str, str], tables: Mapping[str, Any]) -> Iterator[StudyProblem]:
     columns, outputs = tables.get("columns", {}), tables.get("output", {})
     try:
         rule = Rule.parse(gate.get("rule", ""))
@@ -231,19 +231,19 @@ def _gate(place: str, gate: Mapping[str, Any], models: Mapping[str, str], tables
     if rule is not None:
         for model in dict.fromkeys([rule.model, rule.against]):
             if model and model != BASELINE and models and model not in models:
-                yield Problem(place, f"{written(model)} is none of the models{_hint(model, models)}")
+                yield StudyProblem(place, f"{written(model)} is none of the models{_hint(model, models)}")
         if rule.against == BASELINE and BASELINE not in models and "baseline" not in outputs:
-            yield Problem(place, "the baseline has no file; name one in output.baseline")
+            yield StudyProblem(place, "the baseline has no file; name one in output.baseline")
         if rule.metric not in ABOUT_ROWS and _needs(rule.metric, "probabilities"):
-            yield Problem(place, f"{rule.metric} needs probabilities, and a rule is about classes; name another score")
+            yield StudyProblem(place, f"{rule.metric} needs probabilities, and a rule is about classes; name another score")
     about = gate.get("models", [])
     for model in about if isinstance(about, list) else []:
         if models and isinstance(model, str) and model not in models:
-            yield Problem(f"{place}: models", f"{written(model)} is none of the models{_hint(model, models)}")
+            yield StudyProblem(f"{place}: models", f"{written(model)} is none of the models{_hint(model, models)}")
     each, by = gate.get("each"), grouping(columns)
     if isinstance(each, str) and each not in by:
         hint = near(each, by) or "list it there"
-        yield Problem(f"{place}: each", f"{written(each)} is not in columns.by; {hint}")
+        yield StudyProblem(f"{place}: each", f"{written(each)} is not in columns.by; {hint}")
 
 
 def _hint(word: str, known: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from ordeval.base.types import Method
 from ordeval.infer._rules import Rule
 from ordeval.metrics import get_metric
 from ordeval.read.reading import CHOICES
-from ordeval.study._problems import Problem
+from ordeval.study._problems import StudyProblem
 from ordeval.study._toml import written
 
 FORMAT = 1  # of the file
@@ -30,7 +30,7 @@ class Key:
     choices: tuple[str, ...] = ()
     more: Check = lambda value: ""
 
-    def fault(self, place: str, value: Any) -> Problem | None:
+    def fault(self, place: str, value: Any) -> StudyProblem | None:
         """What is wrong with a value, or nothing."""
         if self.choices and isinstance(value, str):
             if value in self.choices:
@@ -38,12 +38,12 @@ class Key:
             words = ", ".join(word if word.strip() and word not in "," else f'"{word}"' for word in self.choices)
             if self.needed:  # words, or something else
                 words += f", or {self.needed}"
-            return Problem(f"{place} = {written(value)}", f"choose {words}")
+            return StudyProblem(f"{place} = {written(value)}", f"choose {words}")
         if not self.fits(value):
             needed = self.needed or "text"
-            return Problem(place, f"{shown(value)} is {kind_of(value)}; {needed} is needed")
+            return StudyProblem(place, f"{shown(value)} is {kind_of(value)}; {needed} is needed")
         said = self.more(value)
-        return Problem(place, said) if said else None
+        return StudyProblem(place, said) if said else None
 
 
 def shown(value: Any) -> str:
@@ -239,11 +239,11 @@ GATE: dict[str, Key] = {"rule": Key("text", _is_text, more=_rule), "name": TEXT,
 TABLES = [name for name in KEYS if name]
 
 
-def faults(data: Mapping[str, Any]) -> Iterator[Problem]:
+def faults(data: Mapping[str, Any]) -> Iterator[StudyProblem]:
     """What is wrong with single tables, keys and values, in the order of the file."""
     tops = KEYS[""]
     if "study" not in data:
-        yield Problem("study", f"missing; write study = {FORMAT}, the format of this file")
+        yield StudyProblem("study", f"missing; write study = {FORMAT}, the format of this file")
     for name, value in data.items():
         if name == "gate":
             yield from _gates(value)
@@ -251,46 +251,46 @@ def faults(data: Mapping[str, Any]) -> Iterator[Problem]:
             if isinstance(value, Mapping):
                 yield from _table(f"{name}.", value, KEYS[name])
             else:
-                yield Problem(name, f"{shown(value)} is {kind_of(value)}; a table is needed: [{name}]")
+                yield StudyProblem(name, f"{shown(value)} is {kind_of(value)}; a table is needed: [{name}]")
         elif name in tops:
             fault = tops[name].fault(name, value)
             if fault is None and name == "study" and value != FORMAT:
-                fault = Problem(f"study = {value}", f"written for a later ordeval; this one reads study = {FORMAT}")
+                fault = StudyProblem(f"study = {value}", f"written for a later ordeval; this one reads study = {FORMAT}")
             yield from [fault] if fault else []
         else:
             yield _unknown(name, value, tops)
 
 
-def _unknown(name: str, value: Any, tops: Mapping[str, Key]) -> Problem:
+def _unknown(name: str, value: Any, tops: Mapping[str, Key]) -> StudyProblem:
     """A table or a key that does not exist; a key of a table that stands outside it is told its place."""
     if isinstance(value, Mapping) or (isinstance(value, list) and value and all(isinstance(v, Mapping) for v in value)):
         double = isinstance(value, list)
         known = {name: f"[[{name}]]" if name == "gate" else f"[{name}]" for name in (*TABLES, "gate")}
         hint = near(name, known, shown=known.__getitem__)
-        return Problem(f"[[{name}]]" if double else f"[{name}]", f"no such table{_hint(hint)}")
+        return StudyProblem(f"[[{name}]]" if double else f"[{name}]", f"no such table{_hint(hint)}")
     inside = [table for table in TABLES if name in KEYS[table]]
     if inside:
-        return Problem(name, f"outside its table; write it below [{inside[0]}]")
-    return Problem(name, f"no such key{_hint(near(name, tops))}")
+        return StudyProblem(name, f"outside its table; write it below [{inside[0]}]")
+    return StudyProblem(name, f"no such key{_hint(near(name, tops))}")
 
 
-def _table(place: str, table: Mapping[str, Any], keys: Mapping[str, Key]) -> Iterator[Problem]:
+def _table(place: str, table: Mapping[str, Any], keys: Mapping[str, Key]) -> Iterator[StudyProblem]:
     for name, value in table.items():
         if name not in keys:
             elsewhere = [f"{other}.{name}" for other in TABLES if name in KEYS[other]]
             hint = near(name, keys) or (f"did you mean {elsewhere[0]}?" if elsewhere else f"there are {', '.join(keys)}")
-            yield Problem(f"{place}{name}", f"no such key{_hint(hint)}")
+            yield StudyProblem(f"{place}{name}", f"no such key{_hint(hint)}")
         elif fault := keys[name].fault(f"{place}{name}", value):
             yield fault
 
 
-def _gates(value: Any) -> Iterator[Problem]:
+def _gates(value: Any) -> Iterator[StudyProblem]:
     if not isinstance(value, list) or not all(isinstance(gate, Mapping) for gate in value):
-        yield Problem("gate", f"{shown(value)} is {kind_of(value)}; write [[gate]] with a rule below it")
+        yield StudyProblem("gate", f"{shown(value)} is {kind_of(value)}; write [[gate]] with a rule below it")
         return
     for number, gate in enumerate(value, 1):
         if "rule" not in gate:
-            yield Problem(f"gate {number}", 'no rule; write rule = "cem >= 0.7"')
+            yield StudyProblem(f"gate {number}", 'no rule; write rule = "cem >= 0.7"')
         yield from _table(f"gate {number}: ", gate, GATE)
 
 

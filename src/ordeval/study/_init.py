@@ -407,7 +407,7 @@ def _joined(lines: Sequence[str]) -> str:
 def _opening(shown: str) -> list[str]:
     return [
         f"# Proposed by ordeval init from {shown}.",
-        '# A line with "# ?" is an open question: the study is not valid before it is answered.',
+        "# Lines with a question mark are open questions: the study is not valid before they are answered.",
         "study = 1",
     ]
 

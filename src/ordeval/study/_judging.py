@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
-from ordeval.evaluation import Comparison, Evaluation, Leaderboard, chosen_metrics, compare, evaluate
-from ordeval.infer._methods import samples
-from ordeval.infer._ranks import rank_sets
+from ordeval.evaluation import Comparison, Evaluation, Leaderboard, compare, evaluate
+from ordeval.evaluation._leaderboard import board_of
 from ordeval.infer._rules import ABOUT_ROWS, BASELINE
 from ordeval.metrics import get_metric
 from ordeval.read.runs import RunAudit
@@ -93,26 +92,18 @@ def comparison(study: Study) -> Comparison:
 def board(study: Study) -> Leaderboard:
     """All models with their ranks."""
     counts, audits = study._counted
-    plain = counts.margin("true", *counts.models, *([counts.cluster] if counts.cluster else []))
-    plain.files, plain.notes = counts.files, counts.notes
-    found = [str(metric) for metric in chosen_metrics(_of_labels(study.metrics), plain)]
+    met = {model: audits.get(model) or _audit(counts, model) for model in counts.models}
     drawn = study.settings("confidence_level", "n_resamples", "rng")
-    ranks = rank_sets(plain, study.primary, **drawn) if len(plain.models) > 1 else None
-    settings = {
-        "confidence_level": drawn.get("confidence_level", 0.95),
-        "n_resamples": samples("auto", drawn.get("n_resamples")),
-        "rng": drawn.get("rng", 0),
-        "study": facts(study),
-    }
-    met = {model: audits.get(model) or _audit(plain, model) for model in plain.models}
-    return Leaderboard(plain, met, ranks, tuple(dict.fromkeys([study.primary, *found])), settings, study.source)
+    found = board_of(counts, met, _of_labels(study.metrics), study.primary, **drawn)
+    found.settings["study"] = facts(study)
+    return replace(found, source=study.source)
 
 
 def _audit(counts: Counts, model: str) -> RunAudit:
     """How a column of answers meets the truth: it has no ids that the truth lacks."""
-    one = counts[model]
-    silent = int(one.unanswered.sum())
-    return RunAudit(int(one.total), silent, 0)
+    silent = int(counts[model].unanswered.sum())
+    rows = counts.row_counts if counts.row_counts is not None else counts.weights
+    return RunAudit(int(rows.sum()) - silent, silent, 0)
 
 
 # Rules

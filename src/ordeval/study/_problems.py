@@ -12,7 +12,7 @@ from ordeval.show._result import Record
 
 
 @dataclass(frozen=True)
-class Problem:
+class StudyProblem:
     """One fault: where, and what."""
 
     place: str  #: a key such as ``missing.answer``, a table such as ``[output]``, a gate by its number, or a file
@@ -23,10 +23,10 @@ class Problem:
         return f"{self.place}: {self.said}" if self.place else self.said
 
 
-class StudyProblems(ResultList[Problem]):
+class StudyProblems(ResultList[StudyProblem]):
     """Every problem of a study file, or of the rows that it names; empty, and so false, when there is none."""
 
-    def __init__(self, records: Iterable[Problem], source: str = "study") -> None:
+    def __init__(self, records: Iterable[StudyProblem], source: str = "study") -> None:
         super().__init__(records)
         self.source = source
 

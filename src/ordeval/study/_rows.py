@@ -12,6 +12,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.counts import Counts
 from ordeval.order.scale import Scale
 from ordeval.read.folders import find_files
+from ordeval.read.problems import Problems
 from ordeval.read.reading import Reading
 from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.read.scan import scan
@@ -115,9 +116,28 @@ class StudyRows:
 
     def _runs(self) -> tuple[Counts, dict[str, RunAudit]]:
         names = {name: self.columns[name] for name in ("true", "pred", "id")}
-        more = {"max_rows": self.data["max_rows"]} if "max_rows" in self.data else {}
+        more: dict[str, Any] = {"max_rows": self.data["max_rows"]} if "max_rows" in self.data else {}
+        more |= {"by": grouping(self.columns) or None, "cluster": self.columns.get("cluster")}
         gold = self.place(self.data["gold"])
         return scan_runs(gold, self.runs, **names, labels=self.labels, missing=self.answer, **more, **self._asked())
+
+    def problems(self) -> Problems:
+        """Everything that is wrong with the rows."""
+        same: dict[str, Any] = {key: value for key, value in self._asked().items() if key in ("reading", "unknown")}
+        same |= {"labels": self.labels, "missing": self.answer, "max_rows": self.data.get("max_rows")}
+        if self.shape == "runs":
+            names = {name: self.columns[name] for name in ("true", "pred", "id")}
+            strays = self.missing.get("strays", "error")
+            return Problems.of_runs(self.place(self.data["gold"]), self.runs, **names, **same, strays=strays)
+        if self.shape == "long":
+            same |= {"pred": self.columns["pred"], "model_column": self.columns["model"]}
+        else:
+            same["pred"] = list(model_columns(self.columns).values())
+        beside = {"weight": "sample_weight", "cluster": "cluster", "id": "id"}
+        same |= {keyword: self.columns[key] for key, keyword in beside.items() if key in self.columns}
+        return Problems.of_rows(
+            self.files[0] if len(self.files) == 1 else self.files, true=self.columns["true"], by=grouping(self.columns), **same
+        )
 
     @property
     def answer(self) -> Any:
@@ -129,8 +149,7 @@ class StudyRows:
         found: dict[str, Any] = {
             key: self.missing[key] for key in ("unknown", "strays") if self.missing.get(key, "error") != "error"
         }
-        if self.missing.get("truth", "error") != "error":
-            found["missing_truth"] = self.missing["truth"]
+        found["missing_truth"] = self.missing.get("truth", "error")
         if (reading := self.reading) is not None:
             found["reading"] = reading
         return found
@@ -138,15 +157,17 @@ class StudyRows:
     def forecasts(self, models: Mapping[str, list[str]]) -> tuple[Any, dict[str, Any], dict[str, Any], dict[str, Any]]:
         """The truth, the answers and the probabilities of some models, and what else belongs to the rows."""
         of_model, by = model_columns(self.columns), grouping(self.columns)
-        beside = [self.columns[name] for name in ("cluster", "weight") if name in self.columns]
         answers = {model: of_model[model] for model in models}
-        numbers = [name for each in models.values() for name in each]
-        wanted = [self.columns["true"], *answers.values(), *by, *beside]
-        more: dict[str, Any] = {key: value for key, value in self._asked().items() if key == "reading"}
-        columns = Columns.read(self.files, wanted, numbers=numbers, max_rows=self.data.get("max_rows"), **more)
         cluster, weight = (self.columns.get(name) for name in ("cluster", "weight"))
+        numbers = [*(name for each in models.values() for name in each), *([weight] if weight else [])]
+        classes = [self.columns["true"], *answers.values()]
+        wanted = [*classes, *by, *([cluster] if cluster else [])]
+        more: dict[str, Any] = {key: value for key, value in self._asked().items() if key in ("reading", "unknown")}
+        more |= {"numbers": numbers, "classes": classes, "max_rows": self.data.get("max_rows")}
+        labels = self.labels if isinstance(self.labels, Scale) or self.labels is None else Scale(self.labels)
+        columns = Columns.read(self.files, wanted, scale=labels, **more)
         same = {
-            "labels": self.labels,
+            "labels": columns.scale,
             "by": {name: columns[name] for name in by} or None,
             "cluster": {cluster: columns[cluster]} if cluster else None,
             "sample_weight": columns[weight] if weight else None,

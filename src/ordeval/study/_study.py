@@ -21,7 +21,7 @@ from ordeval.metrics import get_metric
 from ordeval.read.runs import RunAudit
 from ordeval.study._consistency import contradictions
 from ordeval.study._grammar import KEYS, faults
-from ordeval.study._problems import Problem, StudyError, StudyProblems
+from ordeval.study._problems import StudyError, StudyProblem, StudyProblems
 from ordeval.study._rows import StudyRows
 from ordeval.study._rules import BaselineLike, Gate, RuleReport
 from ordeval.study._toml import as_toml, written
@@ -155,9 +155,9 @@ class Study:
     # Is it right?
 
     @lazy
-    def _faults(self) -> tuple[Problem, ...]:
+    def _faults(self) -> tuple[StudyProblem, ...]:
         if self._broken:
-            return (Problem("", self._broken),)
+            return (StudyProblem("", self._broken),)
         found = [*faults(self.data)]
         return (*found, *(p for p in contradictions(self.data) if p not in found))
 
@@ -181,7 +181,8 @@ class Study:
         try:
             return rows.count()
         except (ValueError, TypeError, OSError) as error:
-            raise StudyError(StudyProblems([Problem("", _said(error), of_rows=True)], self.name)) from error
+            found = _all_of(rows) or [StudyProblem("", _said(error), of_rows=True)]
+            raise StudyError(StudyProblems(found, self.name)) from error
 
     @property
     def counts(self) -> Counts:
@@ -319,6 +320,16 @@ class Study:
         from ordeval.study._judging import written_report
 
         return written_report(self, None if path is None else os.fspath(path), force=force)
+
+
+def _all_of(rows: StudyRows) -> list[StudyProblem]:
+    """Everything that is wrong with the rows; nothing where only one sentence is known."""
+    try:
+        found = rows.problems()
+    except (ValueError, TypeError, OSError):
+        return []
+    said = [(one.file, one.text(as_key), one.hint(as_key)) for one in found]
+    return [StudyProblem(file, f"{text}; {hint}" if hint else text, of_rows=True) for file, text, hint in said]
 
 
 def _said(error: Exception) -> str:
