@@ -8,7 +8,7 @@ RUN = $(VENV)/bin/python
 PYTEST = $(RUN) -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci setup-doors debian demo app test test-all test-js test-doors test-one check metric docs dist release-check release-slice bench battery coverage-study metrics laws clean
+.PHONY: help setup setup-ci setup-doors debian demo app test test-all test-js test-doors test-one check metric docs dist release-files release-check release-slice bench battery coverage-study metrics laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dea
 dist: $(VENV)/.dev  ## wheel and source archive, into dist
 	rm -rf dist
 	$(RUN) -m build --no-isolation --outdir dist .
+
+release-files: $(VENV)/.dev  ## citation and bill of materials beside the packages in dist: make release-files TAG=v0.1.0
+	$(RUN) scripts/release_files.py $(TAG)
 
 release-check: dist  ## the fast tests against the installed wheel, with the newest and the lowest versions (long)
 	$(RUN) scripts/release_check.py

@@ -37,6 +37,7 @@ NOT_HERE = {
     "unparsable": "the one of --judge",
     "estimator": "the usual one",
     "undefined": "left out",
+    "filesystem": "nothing is fetched by a command",
     **dict.fromkeys(["direction", "bounds", "beyond"], "of functions that are no metric"),
 }
 ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {"by": "the pilot as a whole"}}

@@ -95,6 +95,13 @@ class Column:
         """The rows where something is there."""
         return self if self.missing is None else self.keep(~self.missing)
 
+    def listed(self) -> list[Any]:
+        """All values, one for each row, of a column without gaps."""
+        if self.numbers is not None:
+            return list(self.numbers.tolist())
+        assert self.codes is not None
+        return [self.values[code] for code in self.codes.tolist()]
+
     def distinct(self) -> tuple[Any, ...]:
         """The values that occur, as Python objects, in no particular order."""
         column = self.present()

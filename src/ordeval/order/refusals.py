@@ -50,6 +50,20 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
     return column_error(name, problem, AS_LABELS_OR_BINS, value=repr(odd))
 
 
+def refuse_alphabet(labels: Sequence[Any]) -> None:
+    """An array of text in alphabetical order was sorted by a program; nobody has put these classes in order."""
+    if len(labels) < 2 or not all(isinstance(label, str) for label in labels) or list(labels) != sorted(labels):
+        return
+    texts = [*(short(label) for label in labels[:SHOWN]), *(["…"] if len(labels) > SHOWN else [])]
+    raise ArgumentError(
+        "{labels} is an array of text in alphabetical order, as np.unique and scikit-learn's classes_ give it; "
+        "that is no order of classes",
+        argument="labels",
+        remedy="give a list, lowest first: {labels:[{texts}]} if this is the order",
+        values={"texts": ", ".join(texts)},
+    )
+
+
 def _as_numbers(columns: Sequence[Column], texts: Sequence[str]) -> str:
     """What else texts of untyped files may be: numbers with a decimal comma."""
     commas = any("," in text for text in texts) and all(re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text) for text in texts)

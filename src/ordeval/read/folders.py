@@ -22,6 +22,7 @@ FORMATS = {
 COMPRESSED = tuple(packing for packing in ENDS if packing)
 UNFINISHED = ("tmp", "part", "partial", "crdownload", "inprogress")
 DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # how Hive and Spark write a folder for what is missing
+LIVE = ("a Delta", "an Iceberg")  # tables whose live rows are read when the table itself is given, by read/lakes.py
 NAMED = 5  # files spelled out in a note
 
 
@@ -37,7 +38,7 @@ def find_files(given: Sequence[str]) -> FoundFiles:
     """Every file that these paths, patterns and folders name: once, however often it is named."""
     paths, unread = [], []
     for part in given:
-        path = _local(part)
+        path = local_path(part)
         if os.path.isdir(path):
             inside, others = _inside(path)
             paths += inside
@@ -68,7 +69,8 @@ def hive_values(path: str) -> dict[str, str | None]:
     return found
 
 
-def _local(path: str) -> str:
+def local_path(path: str) -> str:
+    """A path as it is; of a ``file://`` address the path in it."""
     if path.lower().startswith("file://"):
         parts = urlsplit(path)
         if parts.netloc in ("", "localhost"):
@@ -92,8 +94,8 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
                 read.append(path)
             else:
                 unread.append(path)
-    for table, sign in _tables(folder):
-        _refuse_table(table, sign)
+    for table, sign in table_kinds(folder):
+        refuse_table(table, sign)
     strange = sorted({extension(path) for path in unread} & set(REFUSED))
     formats = sorted({FORMATS.get(extension(path), extension(path)) for path in read}) + strange
     if len(formats) > 1 and (strange or not set(formats) <= set(FORMATS.values())):
@@ -137,15 +139,15 @@ def _refuse_lake(path: str) -> None:
     """Refuse a file of a Delta, Hudi or Iceberg table: some of its rows may be deleted, and only the table's log knows."""
     folder = os.path.dirname(os.path.abspath(path))
     while True:
-        for table, kind in _tables(folder):
-            _refuse_table(table, kind)
+        for table, kind in table_kinds(folder):
+            refuse_table(table, kind)
         name = os.path.basename(folder)
         if "=" not in name and name != "data":
             return
         folder = os.path.dirname(folder)
 
 
-def _tables(folder: str) -> Iterable[tuple[str, str]]:
+def table_kinds(folder: str) -> Iterable[tuple[str, str]]:
     """The folder, if it is a table of some format, and the format's name."""
     if os.path.isdir(os.path.join(folder, "_delta_log")):
         yield folder, "a Delta"
@@ -155,10 +157,12 @@ def _tables(folder: str) -> Iterable[tuple[str, str]]:
         yield folder, "an Iceberg"
 
 
-def _refuse_table(folder: str, kind: str) -> None:
-    raise ValueError(
-        f"{folder} is {kind} table, whose files also hold rows that were deleted; read its current rows with its own library and give the frame"
-    )
+def refuse_table(folder: str, kind: str, *, here: bool = True) -> None:
+    """Refuse the files of a table, and say how its live rows are read."""
+    how = "read its current rows with its own library and give the frame"
+    if here and kind in LIVE:
+        how = f"give the table itself, {folder}, and its live rows are read"
+    raise ValueError(f"{folder} is {kind} table, whose files also hold rows that were deleted or replaced; {how}")
 
 
 # Each file once

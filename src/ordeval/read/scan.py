@@ -18,13 +18,16 @@ from ordeval.counts.counting import check_names, count_columns
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_scale
 from ordeval.order.values import parse_written
+from ordeval.read.arrow import open_arrow
 from ordeval.read.files import Files
 from ordeval.read.frames import open_frame
 from ordeval.read.grouping import ColumnRoles, Table, changes_of, distinct_rows, ledger_of
 from ordeval.read.join import joined
+from ordeval.read.lakes import open_lake
 from ordeval.read.long import LongRoles, widened
 from ordeval.read.opening import open_files, open_stream
 from ordeval.read.reading import USUAL, Reading
+from ordeval.read.remote import open_remote
 from ordeval.read.rules import named_codes, read_labels
 
 QUOTE = (
@@ -38,7 +41,9 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
 @documented(
     "The counts, from which every score of labels is computed.",
     source="A path, a glob, a directory or a list of paths (CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata, SPSS; also "
-    "compressed by gzip, zstd, xz or bzip2); a binary stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis). With ``gold`` also a mapping: the file of each model by its name.",
+    "compressed by gzip, zstd, xz or bzip2); a binary stream of one of these, such as ``sys.stdin.buffer``; a frame (pandas, Polars, PyArrow), or a lazy one (Polars, DuckDB, PySpark, Dask, Ibis); "
+    "a dataset of pyarrow or Hugging Face, or anything with ``__arrow_c_stream__``; a Delta or Iceberg table, or its folder, of which the live rows are "
+    "read. With ``gold`` also a mapping: the file of each model by its name.",
     true="The column of true classes.",
     pred="The column of predicted classes; a list for several models, or their names with the column of each.",
     gold="Another source, which holds the truth.",
@@ -51,6 +56,7 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     missing_truth="What to do with rows without a true class: refuse or drop them; None goes by ``missing``.",
     unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
     strays="Ids that ``gold`` does not have: refuse them, or leave their rows out and say so.",
+    filesystem="A file system of fsspec, opened by you, in which the paths are looked up; the files are copied while they are read.",
 )
 def scan(
     source: Any,
@@ -71,6 +77,7 @@ def scan(
     strays: Strays = "error",
     missing_truth: MissingTruth = None,
     max_rows: int | None = None,
+    filesystem: Any = None,
 ) -> Counts:
     """Count the distinct rows of truth and prediction where they are: in files, frames, databases, on a cluster.
 
@@ -87,23 +94,24 @@ def scan(
             remedy='give {gold:truth} with {id:"..."}',
         )
     rules = with_quote(Reading.of(reading), quote)
-    if isinstance(source, Mapping) and gold is not None:
+    if isinstance(source, Mapping) and gold is not None and filesystem is None:
         return _scan_runs(
             source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight
         )
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
         roles = _long_roles(true, pred, gold, id, model_column, sample_weight, by, cluster)
-        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows, missing_truth)
+        return _scan_long(source, roles, scale, rules, missing, unknown, cluster, max_rows, missing_truth, filesystem)
     wanted = _wanted(true, pred, by, cluster, sample_weight)
-    table = open_table(source, max_rows, reading=rules)
+    table = open_table(source, max_rows, reading=rules, filesystem=filesystem)
     tables = [table]
     try:
         if gold is None:
             distinct = distinct_rows(table, wanted)
             excluded = {"weight zero": distinct.zero} if distinct.zero else {}
         else:
-            truth = open_table(gold, max_rows, table.connection if isinstance(table, Files) else None, reading=rules)
+            connection = table.connection if isinstance(table, Files) else None
+            truth = open_table(gold, max_rows, connection, reading=rules, filesystem=filesystem)
             tables = [truth, table]
             if truth.shown == table.shown:
                 truth = replace(truth, shown=f"{truth.shown} of the gold")
@@ -183,9 +191,10 @@ def _scan_long(
     unknown: str,
     cluster: str | None,
     max_rows: int | None,
-    missing_truth: MissingTruth = None,
+    missing_truth: MissingTruth,
+    filesystem: Any,
 ) -> Counts:
-    table = open_table(source, max_rows, reading=reading)
+    table = open_table(source, max_rows, reading=reading, filesystem=filesystem)
     try:
         wide = widened(table, roles, scale, reading, unknown)
         check_names([*wide.labels.columns, *wide.groups])
@@ -263,8 +272,14 @@ def peek(
         return Peek(names, tuple(dict.fromkeys(value for column in read for value in column.distinct())), False)
 
 
-def open_table(source: Any, max_rows: int | None = None, connection: Any = None, *, reading: Reading = USUAL) -> Table:
+def open_table(
+    source: Any, max_rows: int | None = None, connection: Any = None, *, reading: Reading = USUAL, filesystem: Any = None
+) -> Table:
     """The table behind a source: files by their path, everything else by the library that holds it."""
+    if filesystem is not None:
+        return open_remote(source, filesystem, max_rows=max_rows, connection=connection, reading=reading)
+    if (lake := open_lake(source, max_rows=max_rows)) is not None:
+        return lake
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source)
     ):
@@ -272,9 +287,10 @@ def open_table(source: Any, max_rows: int | None = None, connection: Any = None,
     if isinstance(source, io.IOBase):
         return open_stream(source, max_rows=max_rows, connection=connection, reading=reading)
     if isinstance(source, Mapping):
-        remedy = "for columns in memory use count(y_true, y_pred)"
+        splits = type(source).__module__.startswith("datasets.")
+        remedy = "give one of its splits" if splits else "for columns in memory use count(y_true, y_pred)"
         raise ArgumentTypeError("scan reads files, frames and relations", argument="source", remedy=remedy)
-    frame = open_frame(source, max_rows=max_rows)
+    frame = open_arrow(source, max_rows=max_rows) or open_frame(source, max_rows=max_rows)
     if frame is None:
         raise ArgumentTypeError(
             "scan cannot read a {type}",
@@ -314,5 +330,5 @@ def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
         return
     if isinstance(table, Files):
         table.check_total(read)
-    elif not table.is_lazy and len(table.frame) != read:
-        raise ValueError(f"{table.shown} holds {len(table.frame):,} rows, and {read:,} were read; it is not read")
+    elif not table.is_lazy and table.rows != read:
+        raise ValueError(f"{table.shown} holds {table.rows:,} rows, and {read:,} were read; it is not read")
