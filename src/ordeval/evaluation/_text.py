@@ -11,7 +11,6 @@ import numpy as np
 from ordeval.counts import Counts
 from ordeval.counts.blanks import judged
 from ordeval.counts.text import header
-from ordeval.evaluation._study import study_lines
 from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._study import study_lines
 from ordeval.evaluation._units import resampled, unit_of
