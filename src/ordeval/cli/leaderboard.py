@@ -16,6 +16,7 @@ from ordeval.cli.joining import command
 @command(
     "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
     "ordeval leaderboard gold.csv run.csv --labels @classes.txt --codabench out",
+    "ordeval leaderboard gold.csv runs/*.csv --report board.html",
 )
 def leaderboard(
     gold: Annotated[str, "<GOLD> The file with ids and true classes."],
@@ -31,11 +32,12 @@ def leaderboard(
     primary: o.Primary = None,
     settings: o.Resampling,
     codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
+    report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
     """Rank many systems, joined with the truth by id.
 
-    The ranks hold for all of them together.
+    The ranks are simultaneous: they hold all at once.
     """
     columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
     asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
@@ -43,6 +45,9 @@ def leaderboard(
     o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)
+    if report is not None:
+        oe.show.write(board.page(), report, force=output.force)
+        o.note(f"report written: {report}")
     output.give(replace(board, source=gold))
 
 

@@ -76,7 +76,7 @@ class Evaluation(Result):
 
     @property
     def errors_text(self) -> str:
-        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the worst cut."""
+        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the weakest cut."""
         from ordeval.evaluation._text import error_lines
 
         return "\n".join(error_lines(self.counts))
@@ -86,7 +86,12 @@ class Evaluation(Result):
         """What makes the numbers reproducible, in one line."""
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
-        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
+        unit = ""
+        if self.counts.cluster is not None:
+            from ordeval.evaluation._text import cluster_number
+
+            unit = f" unit:{self.counts.cluster}×{cluster_number(self.counts)}"
+        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}{unit}"
 
     @documented(
         "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
@@ -132,9 +137,12 @@ class Evaluation(Result):
     def __str__(self) -> str:
         return str(Evaluations({_model_name(self.counts): self}))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
-        return Evaluations({_model_name(self.counts): self}).page(sources)
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
+        return Evaluations({_model_name(self.counts): self}).page(sources, study)
 
     def to_html(self) -> str:
         """A self-contained page: scores, errors, audit, methods."""
@@ -174,11 +182,14 @@ class Evaluations(Result):
 
         return "\n".join(evaluations(self.evaluations, self.source))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
         from ordeval.evaluation._report import evaluation_page
 
-        return evaluation_page(self.evaluations, sources)
+        return evaluation_page(self.evaluations, sources, study)
 
 
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
@@ -305,7 +316,7 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
 
 
 def _without_interval(metric: Metric, counts: Counts) -> Score:
-    reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+    reason = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
     value = float(metric.bind(counts)(counts.matrix))
     return Score(
         value,

@@ -10,13 +10,14 @@ import numpy as np
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.evaluation._verdict import decides, no_intervals, weight
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import best_in_words, direction, plain_title
+from ordeval.metrics.core.docs import best_in_words, direction, plain_title, short_title
 from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
-from ordeval.show._numbers import amount, number, percent, signed
+from ordeval.show._numbers import amount, number, percent, several, signed
 from ordeval.show._plain import WIDTH, align, display_width, printable, shorten, wrap
 
 if TYPE_CHECKING:
@@ -52,14 +53,14 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
         lines += ["", *_unanswered(result)]
     cut = worst_cut(counts)
     if cut is not None:
-        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut), WIDTH - 2))]
+        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut, counts), WIDTH - 2))]
     lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
     if result.groups:
         lines += ["", *(f"  {line}" for line in _groups(result))]
-    reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
-    lines += [""] if reasons else []
-    for reason in reasons:
-        lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
+    lacking = no_intervals([result])
+    lines += [""] if lacking else []
+    for sentence in lacking:
+        lines += wrap(sentence, WIDTH, first="  ", then="    ")
     return [*lines, *_held(result), "", *_signed_off(result)]
 
 
@@ -82,14 +83,15 @@ def bar(value: float, bounds: tuple[float, float]) -> str:
 
 def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
-    words = [f"{percent(result.answered)} answered; unanswered: "]
+    total, none = result.counts.total, silent.sum().item()
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
-    words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
+    which = ", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows)
+    first = f"{amount(none)} of {amount(total + none)} have no answer ({which})."
     ends = [
-        f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        f"{short_title(text)}: {number(best)} had all been right, {number(worst)} had all been wrong."
         for text, (best, worst) in list(result.bounds.items())[:3]
     ]
-    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
+    return [f"  {line}" for sentence in (first, " ".join(ends)) for line in wrap(sentence, WIDTH - 2)]
 
 
 def _groups(result: Evaluation) -> list[str]:
@@ -102,11 +104,11 @@ def _groups(result: Evaluation) -> list[str]:
     return [*align(rows, right=range(1, len(texts) + 2)), *rest]
 
 
-def _signed_off(result: Evaluation) -> list[str]:
+def _signed_off(result: Evaluation, start: str = "  ") -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
-    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
-    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} resamples)"
+    return wrap(f"{how} · {result.signature}", WIDTH, first=start, then=start)
 
 
 def independent(result: Evaluation) -> str:
@@ -116,9 +118,20 @@ def independent(result: Evaluation) -> str:
         return ""
     if counts.cluster is None:
         return f"; weighted rows (as good as {rows:,.0f} of equal weight)"
-    number_of = len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
-    what = "clusters" if counts.cluster == "cluster" else f"clusters by {shorten(counts.cluster, 20)}"
-    return f"; {number_of:,} {what} (as good as {rows:,.0f} independent rows)"
+    return f"; {unit_words(counts)} (as good as {rows:,.0f} independent rows)"
+
+
+def unit_words(counts: Counts) -> str:
+    """What is resampled: "2,396 rows", "1,304 patients"."""
+    if counts.cluster is None:
+        return "rows"
+    return several(cluster_number(counts), counts.cluster, "clusters")
+
+
+def cluster_number(counts: Counts) -> int:
+    """How many clusters there are."""
+    assert counts.cluster is not None
+    return len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
 
 
 def _held(result: Evaluation) -> list[str]:
@@ -151,21 +164,21 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
     if result.groups:
-        lines += ["", *(f"  {line}" for line in _compared_groups(result))]
+        lines += ["", *(f"  {line}".rstrip() for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
-    for pair in result.differences:
-        said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
-        lines += wrap(printable(said), WIDTH)
+    if len(result.differences) == 1:
+        (pair,) = result.differences
+        for said in (*result.against[pair], weight(result, pair), str(result.flips[pair]).splitlines()[0]):
+            lines += wrap(printable(said), WIDTH)
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
-    if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
-    return lines
+    return [*lines, *wrap(decides(result), WIDTH), "", *_signed_off(next(iter(result.evaluations.values())), "")]
 
 
 def _compared_groups(result: Comparison) -> list[str]:
     """The primary score in each group, for each pair of models."""
-    rows = [["group", "rows", "first", "second", "difference", ""]]
+    names = [shorten(model, 10) for model in result.counts.models] if len(result.differences) == 1 else ["first", "second"]
+    rows = [["group", "rows", *names, "difference", ""]]
     for value, part in result.groups.items():
         for pair, found in part.differences.items():
             d = found[part.primary]
@@ -194,7 +207,7 @@ def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
 def error_lines(counts: Counts) -> list[str]:
     """Where a model errs: the matrix, and the cut that finds the smallest share of what it should."""
     cut = worst_cut(counts)
-    return [*confusion_matrix(counts), *([] if cut is None else ["", cut_words(cut)])]
+    return [*confusion_matrix(counts), *([] if cut is None else ["", *wrap(cut_words(cut, counts), WIDTH - 4)])]
 
 
 def _matrix(counts: Counts, longest: int) -> list[str]:

@@ -164,7 +164,7 @@ def dominance(
     better = None if abs(gap) <= close else b if gap < 0 else a
     bands, reason = None, ""
     if both.weighted and not both.cluster:
-        reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+        reason = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
     else:
         bands = _bands(both, (a, b), confidence_level, n_resamples, rng, close)
     found = []

@@ -58,14 +58,13 @@ class Flips(Result):
         return [dict(vars(move)) for move in self.moves]
 
     def _blocks(self) -> list[Block]:
-        aside = f" ({self.sideways:,.10g} of them as far off on the other side)" if self.sideways else ""
         first = (
-            f"{self.b} is closer than {self.a} on {amount(self.closer)}, further on {self.further:,.10g}, "
-            f"the same on {self.same:,.10g}{aside}."
+            f"{self.b} is nearer the truth on {amount(self.closer)}, {self.a} on {self.further:,.10g}; "
+            f"on {self.same:,.10g} they are equally near."
         )
         shown = [[*_change(move), f"{move.rows:,.10g}", _steps(move.steps)] for move in self.moves[:SHOWN]]
         rest = [f"… and {count_text(len(self.moves) - SHOWN, 'other kind')} of change"] if len(self.moves) > SHOWN else []
-        table = Table(["true class", self.a, self.b, "rows", "steps closer"], shown, notes=rest, left=3)
+        table = Table(["true class", self.a, self.b, "rows", "steps nearer"], shown, notes=rest, left=3)
         return [Line(first), table] if shown else [Line(first)]
 
 

@@ -28,7 +28,7 @@ TRUE, PREDICTED = "true class", "predicted class"
 
 @dataclass(frozen=True, eq=False)
 class ConfusionDisplay(OfOnePiece, OfCounts):
-    """The ordinal confusion matrix: counts, and shares of each true class as shades; the order of the scale kept.
+    """The ordinal confusion matrix: the share of each true class, large and as a shade, and its rows; the order of the scale kept.
 
     >>> display = ConfusionDisplay.from_predictions([1, 1, 2, 3], [1, 2, 2, 1], labels=[1, 2, 3])
     >>> display.caption
@@ -101,7 +101,7 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     def _text(self, rows: float, share: float) -> str:
         if not rows:
             return "0"
-        return {"counts": amount(rows), "shares": _percent(share), "both": f"{amount(rows)}\n{_percent(share)}"}[self.cells]
+        return {"counts": amount(rows), "shares": _percent(share), "both": f"{_percent(share)}\n{amount(rows)}"}[self.cells]
 
     @property
     def _piece(self) -> Cells:
@@ -117,6 +117,7 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
             notes=[amount(rows) for rows in truths(self.counts).tolist()],
             notes_title="rows",
             path=self.path,
+            small=self.cells == "both",
             numbers=[{"count": rows, "share": finite(share)} for row in pairs for rows, share in row],
         )
 

@@ -182,15 +182,21 @@ def render(result: Result, format: Format = "text") -> str:
 
 
 @documented(
-    "Nothing; the file is there, whole, or an error says why not.", page="The page, from ``result.page()``; or a text, as it is."
+    "Nothing; the file is there, whole, or an error says why not.",
+    page="The page, from ``result.page()``; or a text, as it is.",
+    open="Unfold the evidence of an HTML page, for browsers that print only what is open.",
 )
-def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False) -> None:
+def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False, open: bool = False) -> None:
     """A report in the format that the name of the file ends with, or a text as it is; whole or not at all."""
     if isinstance(page, str):
         write_text(path, page, force=force)
         return
+
+    def opened(page: Page) -> str:
+        return page_as_html(page, open=open)
+
     ending = os.path.splitext(os.fspath(path))[1].lower()
-    makers = {".html": page_as_html, ".htm": page_as_html, ".md": page_as_markdown, ".tex": page_as_latex}
+    makers = {".html": opened, ".htm": opened, ".md": page_as_markdown, ".tex": page_as_latex}
     if ending not in makers:
         raise ArgumentError(
             "{path}: a report is HTML, Markdown or LaTeX",
