@@ -121,7 +121,7 @@ def test_one_model(visits):
     page = found.page()
     score = found.scores["cem"]
     assert page.headline.startswith(f"The model: CEM 0.877 (95 % interval {score.low:.3f} to {score.high:.3f}; 1 is perfect).")
-    assert page.headline.endswith("Weakest at red: it finds 44 of 88.")
+    assert page.remarks[0] == "Weakest at red: finds 44 of 88 (50 %), calls 18 of 2,308 others red (1 %)."
     said = " ".join(str(found).split())
     assert "weakest at red: finds 44 of 88 (50 %), calls 18 of 2,308 others red (1 %)" in said
     assert "4 of 2,400 have no answer (2 green, 1 yellow, 1 orange)." in said

@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ordeval.counts import Counts
 from ordeval.evaluation._text import cluster_number, unit_words
 from ordeval.evaluation._verdict import against, weight, winner
@@ -62,7 +60,7 @@ def _lowest(result: Evaluation, text: str) -> str:
     score = part.scores[text]
     sure = f", {number(score.low)} to {number(score.high)}" if not math.isnan(score.low) else ""
     rows = amount(part.counts.total)
-    return f"Lowest group: {printable(group)} with {short_title(text)} {number(score.value)} ({rows} rows{sure})."
+    return f"Weakest group: {printable(group)} with {short_title(text)} {number(score.value)} ({rows} rows{sure})."
 
 
 def remarks_on_two(result: Comparison, pair: tuple[str, str]) -> list[str]:
@@ -77,7 +75,7 @@ def _no_group(result: Comparison, pair: tuple[str, str]) -> str:
     if best is None or not result.groups or not any(said.startswith("Against it") for said in against(result, pair)):
         return ""
     others = [group for group, part in result.groups.items() if winner(part, pair) not in (best, None)]
-    return "" if others else f"No group of {len(result.groups)} points the other way."
+    return "" if others else f"None of the {len(result.groups)} groups points the other way."
 
 
 def remarks_on_many(primary: str, values: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -148,4 +146,4 @@ def _study(settings: Mapping[str, Any]) -> Sequence[str]:
 def _version() -> str:
     from ordeval.base.version import __version__
 
-    return f"{__version__} (numpy {np.__version__})"
+    return __version__

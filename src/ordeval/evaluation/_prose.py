@@ -12,9 +12,8 @@ from ordeval.evaluation._text import independent, unit_words
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import short_title
 from ordeval.metrics.core.references import BIBLIOGRAPHY, Paper
-from ordeval.parts._cuts import cut_name, worst_cut
 from ordeval.show import _escapes as escape
-from ordeval.show._numbers import amount, listed, number
+from ordeval.show._numbers import listed, number
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Leaderboard
@@ -38,7 +37,7 @@ METHODS = {
 
 
 def headline(result: Evaluation, model: str = "") -> str:
-    """How good, how sure, and the one thing to worry about."""
+    """How good, and how sure."""
     if not result.scores:
         return "No score was asked for."
     text, score = next(iter(result.scores.items()))
@@ -50,17 +49,7 @@ def headline(result: Evaluation, model: str = "") -> str:
     best = ends[metric.direction] if isinstance(metric.direction, str) else metric.direction
     perfect, level = f"; {best:.3g} is perfect" if np.isfinite(best) else "", f"{100 * result.settings['confidence_level']:g} %"
     sure = f"{level} interval {number(score.low)} to {number(score.high)}" if score.method != "none" else "no interval"
-    sentence = f"{who}: {name} {number(score.value)} ({sure}{perfect})."
-    return f"{sentence} {weakest(result.counts)}".strip()
-
-
-def weakest(counts: Counts) -> str:
-    """The cut of the scale that is answered worst, in counts."""
-    cut = worst_cut(counts)
-    if cut is None:
-        return ""
-    there = cut.true_positive + cut.false_negative
-    return f"Weakest at {cut_name(cut, counts)}: it finds {amount(cut.true_positive)} of {amount(there)}."
+    return f"{who}: {name} {number(score.value)} ({sure}{perfect})."
 
 
 def rows_sentence(counts: Counts) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Leaderboard
 
 MANY = 15  # classes beyond which the matrix shows counts alone, and cells are small
-PAIRS = 6  # pairs of models that are shown row by row
-MATRICES = 4  # models whose errors are drawn
+PAIRS = 3  # pairs of models that are shown row by row
+MATRICES = 6  # models whose errors are drawn
 RANKED = 24  # models whose ranks fit on page one
 
 Sources = Mapping[str, str] | None
@@ -63,14 +63,17 @@ def comparison_page(result: Comparison, sources: Sources = None, study: str | No
     """The report of several models on the same rows."""
     first = next(iter(result.evaluations.values()))
     pairs, two = list(result.differences), len(result.evaluations) == 2
-    groups = tables.compared_groups_table(result)
-    by_group = tables.group_tables(result.evaluations)
-    compared: list[Block] = [Paragraph(said) for said in result.pair_verdicts.values()] if not two else []
+    groups = tables.compared_groups_tables(result)
+    rows = [block for pair in pairs[:PAIRS] for block in _row_by_row(result, pair, remark=not two)]
+    shown = dict(list(result.evaluations.items())[:MATRICES])
+    some = [Paragraph(f"The first {len(shown)} of {len(result.evaluations)} models.")] if len(shown) < len(result.evaluations) else []
+    compared = Section("Scores and differences", [*tables.comparison_tables(result), Paragraph(decides(result))])
+    paired = Section("Pairs, adjusted for all of them", [tables.paired_table(result)])
     sections = [
-        Section("Scores and differences", [*compared, *tables.comparison_tables(result), Paragraph(decides(result))]),
-        Section("Row by row", [block for pair in pairs[:PAIRS] for block in _row_by_row(result, pair, remark=not two)]),
-        _errors(dict(list(result.evaluations.items())[:MATRICES]), matrix=not two),
-        *([Section("Groups", [*groups, *by_group])] if groups or by_group else []),
+        compared if two else paired,
+        *([Section("Row by row", rows)] if len(pairs) <= PAIRS else []),
+        _errors(shown, matrix=not two, some=some),
+        *([Section("Groups", groups)] if groups else []),
         _audit(first, result.counts, sources),
         *_methods(result.evaluations, result),
         _cards(first.scores),
@@ -82,7 +85,7 @@ def comparison_page(result: Comparison, sources: Sources = None, study: str | No
         return Page(
             f"Who is ahead? {len(result.evaluations)} models",
             result.verdict,
-            [_scores_of_many(result), *sections],
+            [Section("All scores", [tables.score_table(result.evaluations)]), *sections],
             judged=judged,
             remarks=first_page.remarks_on_many(result.primary, _values(result)),
             first=[Figure(RankDisplay.from_comparison(result))] if ranked and len(result.evaluations) <= RANKED else [],
@@ -143,11 +146,7 @@ def _row_by_row(result: Comparison, pair: tuple[str, str], *, remark: bool) -> l
     return [*(Paragraph(one) for one in said if one), drawn, Paragraph(str(result.dominance[pair].by_class))]
 
 
-def _scores_of_many(result: Comparison) -> Section:
-    return Section("All scores", [tables.score_table(result.evaluations)])
-
-
-def _errors(results: Mapping[str, Evaluation], *, matrix: bool) -> Section:
+def _errors(results: Mapping[str, Evaluation], *, matrix: bool, some: Sequence[Block] = ()) -> Section:
     """Matrix, profile and cuts, the models beside each other and on one axis."""
     many = next(iter(results.values())).counts.scale.K > MANY
     profiles = [ErrorProfileDisplay.from_evaluation(result) for result in results.values()]
@@ -157,7 +156,7 @@ def _errors(results: Mapping[str, Evaluation], *, matrix: bool) -> Section:
         [Figure(CutDisplay.from_evaluation(result)) for result in results.values()],
     ]
     title = "Where it errs" if len(results) == 1 else "Where each errs"
-    shown = _matrices(results) if matrix else []
+    shown = [*some, *(_matrices(results) if matrix else [])]
     if many:  # large figures have a line to themselves
         return Section(title, [*shown, *(figure for kind in kinds for figure in kind)])
     beside = [[*kinds[0], *kinds[1]]] if len(results) == 1 else kinds

@@ -17,6 +17,7 @@ from ordeval.show._plain import shorten
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Leaderboard, Score
+    from ordeval.infer._difference import Difference
     from ordeval.infer._ranks import RankSets
 
 TOGETHER = "†"  # marks an interval that is simultaneous with others
@@ -37,7 +38,7 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
             cells = [number(first.scores[text].value), _interval(first.scores[text])]
         rows.append([_title(text), direction(get_metric(text)), *cells])
     spans = [_span(text, score, first.counts.scale.K) for text, score in first.scores.items()] if len(results) == 1 else []
-    return Table(header, rows, _caption(first), _reasons(results), left=2, spans=spans, spans_title="from its least to its most")
+    return Table(header, rows, _caption(first), _reasons(results), left=2, spans=spans, spans_title="between its bounds")
 
 
 def _span(text: str, score: Score, k: int) -> Span | None:
@@ -69,23 +70,37 @@ def comparison_tables(result: Comparison) -> list[Table]:
     return [replace(table, spans=spans, spans_title=f"← {names[0]} better | {names[1]} better →")]
 
 
-def compared_groups_table(result: Comparison) -> list[Table]:
-    """The score that decides in each group, for each pair of models, with its difference."""
+def compared_groups_tables(result: Comparison) -> list[Table]:
+    """The score that decides in each group: of two models with their difference, of more the scores side by side."""
     if not result.groups:
         return []
-    many, rows = len(result.differences) > 1, []
+    two, rows = len(result.evaluations) == 2, []
     for group, part in result.groups.items():
-        for (a, b), found in part.differences.items():
-            d = found[part.primary]
-            values = [number(part.evaluations[model].scores[part.primary].value) for model in (a, b)]
-            ends = f"[{signed(d.low)}, {signed(d.high)}]" if math.isfinite(d.low) else "no interval"
-            who = [f"{b} − {a}"] if many else []
-            rows.append([str(group), *who, amount(part.counts.total), *values, signed(d.value), ends])
-    names = ["first", "second"] if many else list(next(iter(result.differences)))
-    header = ["group", *(["models"] if many else []), "rows", *names, "difference", "interval"]
+        values = [number(part.evaluations[model].scores[part.primary].value) for model in part.evaluations]
+        difference = [_difference_cells(found[part.primary]) for found in part.differences.values()] if two else []
+        rows.append([str(group), amount(part.counts.total), *values, *(cell for cells in difference for cell in cells)])
+    header = ["group", "rows", *result.evaluations, *(["difference", "interval"] if two else [])]
     level = f"{100 * result.settings['confidence_level']:g} %"
-    caption = f"{short_title(result.primary)} by group; {level} intervals, each group by itself."
-    return [Table(header, rows, caption, left=2 if many else 1)]
+    unit = independent(next(iter(result.evaluations.values())))
+    each = f"; {level} confidence intervals, each group by itself{unit}" if two else ""
+    return [Table(header, rows, f"{short_title(result.primary)} by group{each}.")]
+
+
+def _difference_cells(d: Difference) -> list[str]:
+    return [signed(d.value), f"[{signed(d.low)}, {signed(d.high)}]" if math.isfinite(d.low) else "no interval"]
+
+
+def paired_table(result: Comparison) -> Table:
+    """The score that decides for every pair of several models, adjusted for all pairs."""
+    rows = []
+    for (a, b), found in result.differences.items():
+        d = found[result.primary]
+        values = [number(result.evaluations[model].scores[result.primary].value) for model in (a, b)]
+        p = "" if math.isnan(d.p_value) else p_text(d.p_value, d.p_is_bound)
+        rows.append([f"{b} − {a}", values[1], values[0], *_difference_cells(d), p])
+    level, unit = f"{100 * result.settings['confidence_level']:g} %", independent(next(iter(result.evaluations.values())))
+    caption = f"{short_title(result.primary)} of all pairs; simultaneous {level} confidence intervals (they hold all at once){unit}."
+    return Table(["models", "first", "second", "difference", "interval", "p"], rows, caption)
 
 
 def pairs_table(ranks: RankSets) -> Table:
