@@ -12,6 +12,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.metrics import get_metric
 from ordeval.show import Block, Paragraph, Result, number
 
@@ -76,6 +77,7 @@ def pitfalls(counts: Counts) -> Pitfalls:
     >>> print(pitfalls(count(["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"])))
     Sorted alphabetically (high, low, mid), QWK would be 0.000 instead of 0.667.
     """
+    counts = judged(counts)
     right = _kappa(counts.matrix)
     return Pitfalls(tuple(Pitfall(what, how, _kappa(table), right) for what, how, table in _readings(counts)))
 

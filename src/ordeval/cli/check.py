@@ -21,6 +21,8 @@ def check(rows: o.Rows, rule: Rules, *, settings: o.Settings) -> None:
     counts = rows.counts()
     for model in counts.models:
         result = oe.evaluate(counts[model], metrics=list(dict.fromkeys(one.metric for one in rules)), **settings.keywords())
+        for said in result.notes:
+            o.note(f"{model}: {said}" if len(counts.models) > 1 else said)
         for one in rules:
             verdict = one.judge(result.scores[one.metric])
             failed += not verdict.holds

@@ -18,7 +18,7 @@ DONE, FAILED, USAGE, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 SETTINGS = frozenset(
     """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference check_intervals coverage force path
     edges proba raters coefficients weights resample epsilon laws max_k max_n against undefined reading paper table quick folder
-    scale rare prevalence probabilities open_band audience""".split()  # noqa: SIM905 - as a list it is forty lines
+    scale rare prevalence probabilities open_band audience missing""".split()  # noqa: SIM905 - as a list it is forty lines
 )
 #: Arguments whose option is not their name with dashes.
 _SPELT = {
@@ -40,6 +40,8 @@ def as_option(argument: str, value: str | None = None) -> str:
     option = _SPELT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None or value == "True":
         return option
+    if argument == "missing" and value.startswith("{"):
+        return f"{option} as=CLASS"
     if argument == "labels" and value.startswith("Scale.from_edges"):
         return "--edges 0,30,60,90"
     more = value.endswith(", …]")  # a list that was cut short

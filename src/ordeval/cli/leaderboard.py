@@ -14,9 +14,8 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high --report board.html",
     "ordeval leaderboard gold.csv run.csv --labels @classes.txt --codabench out",
-    "ordeval leaderboard gold.csv runs/*.csv --report board.html",
 )
 def leaderboard(
     gold: Annotated[str, "<GOLD> The file with ids and true classes."],
@@ -40,7 +39,13 @@ def leaderboard(
     The ranks are simultaneous: they hold all at once.
     """
     columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+    asked = {
+        "missing": o.as_missing(missing),
+        "max_rows": max_rows,
+        "metrics": metrics,
+        "primary": primary,
+        **settings.keywords(),
+    }
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:

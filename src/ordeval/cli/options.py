@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
@@ -15,7 +16,7 @@ import ordeval as oe
 Source = Annotated[str, "<FILE> CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin."]
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
-Missing = Annotated[Literal["error", "drop", "unanswered"], "WORD: Rows without a prediction: error, drop or unanswered."]
+Missing = Annotated[str, "WORD: Rows without a prediction: error, drop, unanswered, wrong, or as=CLASS."]
 Quote = Annotated[
     Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
 ]
@@ -81,7 +82,7 @@ class Rows(Classes):
         same: dict[str, Any] = {
             key: value or None for key, value in asdict(self).items() if key not in ("source", "labels", "edges", "proba")
         }
-        counts = oe.scan(opened(self.source), labels=self.scale, **same)
+        counts = oe.scan(opened(self.source), labels=self.scale, **{**same, "missing": as_missing(self.missing)})
         note_inferred(counts)
         return counts
 
@@ -139,7 +140,7 @@ class ForecastRows(GroupedRows):
             "by": {name: columns[name] for name in by} or None,
             "cluster": {self.cluster: columns[self.cluster]} if self.cluster else None,
             "sample_weight": columns[self.sample_weight] if self.sample_weight else None,
-            "missing": self.missing,
+            "missing": as_missing(self.missing),
         }
         proba = {model: np.column_stack([columns[name] for name in each]) for model, each in names.items()}
         return true, dict(zip(self.pred, pred, strict=True)), proba, same
@@ -204,6 +205,16 @@ class Output(Target):
         else:
             oe.show.write(text if text.endswith("\n") else f"{text}\n", self.output, force=self.force)
             typer.echo(f"written: {self.output}", err=True)
+
+
+def as_missing(text: str) -> Any:
+    """What --missing means: a word, or as=CLASS (also as:CLASS, and {as = CLASS} as a study file has it)."""
+    found = re.fullmatch(r"as\s*[=:](.+)|\{\s*as\s*=(.+)\}", text.strip(), re.DOTALL)
+    if found is None:
+        return text
+    written = (found[1] or found[2]).strip()
+    quoted = len(written) > 1 and written[0] == written[-1] and written[0] in "\"'"
+    return {"as": oe.types.WrittenLabels([written[1:-1] if quoted else written])}
 
 
 def opened(source: str) -> Any:

@@ -25,7 +25,7 @@ class Accumulator:
     ----------
     labels : Labels
         The classes, lowest first, or a `Scale`: those of a stream are fixed before its first row.
-    missing : {'error', 'drop', 'unanswered'}, default 'error'
+    missing : {'error', 'drop', 'unanswered', 'wrong'} or {'as': LABEL}, default 'error'
         What to do with rows without a prediction, as in `count`.
 
     Examples

@@ -11,6 +11,11 @@ from ordeval.show._plain import count_text
 SHOWN = 40  # files listed one by one
 
 
+def _rows(number: float) -> str:
+    """A number of rows; a sum of weights to six digits."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One file of a source, as the row ledger has it.  None where nothing of the kind is counted in such a file."""
@@ -43,17 +48,32 @@ class Audit(Result):
         default=(), compare=False
     )  #: the row ledger: each file that was read, with its rows and bytes
     notes: tuple[str, ...] = field(default=(), compare=False)  #: what else there is to say about the source
+    no_answer: dict[str, dict[str, int | float]] = field(
+        default_factory=dict
+    )  #: rows scored without an answer: "wrong" or "as LABEL", by model
 
     @property
     def line(self) -> str:
         """Where every row went, in one line."""
         if self.read is None:
-            return "a table of weights; its rows are not known"
+            return " · ".join(["a table of weights; its rows are not known", *self.blanks])
         parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} judged"]
         if self.unanswered:
             parts.append(f"{self.unanswered:,} without an answer")
+        parts += self.blanks
         parts += [f"{number:,} left out: {reason}" for reason, number in self.excluded.items()]
         return " · ".join(parts)
+
+    @property
+    def blanks(self) -> list[str]:
+        """What became of rows without an answer that were scored all the same, in words."""
+        found = []
+        for how, models in self.no_answer.items():
+            listed = ", ".join(f"{model} {_rows(number)}" for model, number in models.items() if number)
+            beside = f" ({listed})" if len(models) > 1 else ""
+            counted = how if how.startswith("as ") else f"as {how}"
+            found.append(f"{_rows(sum(models.values()))} without an answer, counted {counted}{beside}")
+        return found
 
     def _rows(self) -> list[dict[str, Any]]:
         outcomes = [("scored", "", self.scored), ("unanswered", "", self.unanswered)]
@@ -66,7 +86,7 @@ class Audit(Result):
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         data = {"read": self.read, "scored": self.scored, "unanswered": self.unanswered, "excluded": dict(self.excluded)}
-        beside = {"files": [file.to_dict() for file in self.files], "notes": list(self.notes)}
+        beside = {"files": [file.to_dict() for file in self.files], "notes": list(self.notes), "no_answer": self.no_answer}
         return {**data, **{name: value for name, value in beside.items() if value}}
 
     def ledger(self) -> list[Block]:

@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordeval.base.arrays import Array, rank_distance
+from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Answer, Column, Method, Missing, Proba, Rng, Weights
 from ordeval.base.version import __version__
 from ordeval.counts import Audit, Counts, Truth
+from ordeval.counts.blanks import put
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import Score, score_data
 from ordeval.infer._check import check
@@ -26,6 +27,7 @@ from ordeval.infer._methods import check_request, interval, samples
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
@@ -52,22 +54,34 @@ class Evaluation(Result):
     @property
     def answered(self) -> float:
         """Share of the rows (their weight) that were answered."""
-        silent = float(self.counts.unanswered.sum())
-        return float(self.counts.total) / (float(self.counts.total) + silent)
+        answered, silent = float(self.counts.matrix.sum()), float(self.counts.unanswered.sum())
+        return answered / (answered + silent)
 
     @lazy
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """Each score of hard labels if all unanswered rows had been right, or had got the class furthest from their truth."""
-        silent = self.counts.unanswered
-        furthest = rank_distance(self.counts.scale.K).argmax(-1)
-        right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
-        wrong[np.arange(len(silent)), furthest] = silent
-        found = {}
-        for text in (text for text in self.scores if get_metric(text).needs_only_counts):
-            tables = [self.counts.matrix + right, self.counts.matrix + wrong]
-            best, worst = (float(_bound(get_metric(text), table, self.counts)) for table in tables)
-            found[text] = (best, worst)
+        """Each score of hard labels if all unanswered rows had been right, or had got the worst class for it (`Metric.worst_classes`)."""
+        silent, found = self.counts.unanswered, {}
+        for metric in (get_metric(text) for text in self.scores):
+            if metric.needs_only_counts:
+                right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
+                wrong[np.arange(len(silent)), metric.worst_classes(self.counts)] = silent
+                tables = [self.counts.matrix + right, self.counts.matrix + wrong]
+                best, worst = (float(_bound(metric, table, self.counts)) for table in tables)
+                found[str(metric)] = (best, worst)
         return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said beside the scores: those for which a blank counts by a rule, and another answer may score worse."""
+        if not self.counts.blanks:
+            return []
+        hard = [text for text in self.scores if get_metric(text).needs_only_counts]
+        rules = [text for text in hard if not get_metric(text).rowwise] if self.counts.unanswered.any() else []
+        endless = [text for text, score in self.scores.items() if math.isinf(score.value)]
+        rule = "a row without an answer counts as the class most steps away; that is a rule, and another answer may score worse"
+        forecast = "a row without a forecast counts as one that was sure of the class most steps away, which did not come true"
+        said = [f"{', '.join(rules)}: {rule}"] if rules else []
+        return [*said, *([f"{', '.join(endless)} is infinite: {forecast}"] if endless else [])]
 
     @lazy
     def cuts(self) -> list[CutWithIntervals]:
@@ -86,12 +100,12 @@ class Evaluation(Result):
         """What makes the numbers reproducible, in one line."""
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
-        unit = ""
+        unit, blanks = "", f" missing:{self.counts.blanks}" if self.counts.blanks else ""
         if self.counts.cluster is not None:
             from ordeval.evaluation._text import cluster_number
 
             unit = f" unit:{self.counts.cluster}×{cluster_number(self.counts)}"
-        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}{unit}"
+        return f"n:{self.counts.total} k:{self.counts.scale.K}{blanks} {interval} v:{__version__} numpy:{np.__version__}{unit}"
 
     @documented(
         "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
@@ -120,6 +134,8 @@ class Evaluation(Result):
             "settings": self.settings,
             "signature": self.signature,
         }
+        if self.counts.blanks:
+            data["no_answer"] = {"counts_as": self.counts.blanks, "rows": self.counts.unanswered.tolist()}
         if self.groups:
             data["groups"] = {str(value): group.to_dict() for value, group in self.groups.items()}
         return data
@@ -281,10 +297,13 @@ def evaluate_counts(
     tables = [
         metric for metric in metrics if metric.needs_only_counts or rows is None
     ]  # without rows a probability metric is refused
-    if behind.weighted and behind.cluster is None:
-        scores = {str(metric): _without_interval(metric, counts) for metric in tables}
-    else:
-        scores = _scores(Evidence(behind, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
+    scores: dict[str, Score] = {}
+    for placed, alike in by_place(counts, tables):
+        if behind.weighted and behind.cluster is None:
+            scores |= {str(metric): _without_interval(metric, placed) for metric in alike}
+        else:
+            rows_of = placed if behind is counts else put(behind, alike[0].worst_classes(counts)) if counts.blanks else behind
+            scores |= _scores(Evidence(rows_of, alike, settings["n_resamples"], rng), placed, settings)
     if rows is not None and len(tables) < len(metrics):
         others = [metric for metric in metrics if not metric.needs_only_counts]
         scores |= _scores(RowEvidence(rows, others, settings["n_resamples"], rng), rows, settings)

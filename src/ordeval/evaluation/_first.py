@@ -108,8 +108,9 @@ def _answered(results: Mapping[str, Evaluation]) -> list[str]:
     for model, result in results.items():
         silent = result.counts.unanswered.sum().item()
         if silent:
-            total = silent + result.counts.total
-            said.append(f"{f'{model}: ' if model else ''}{amount(silent)} of {amount(total)} rows have no answer.")
+            blanks = result.counts.blanks
+            total, counted = result.counts.total + (0 if blanks else silent), f" and count as {blanks}" if blanks else ""
+            said.append(f"{f'{model}: ' if model else ''}{amount(silent)} of {amount(total)} rows have no answer{counted}.")
     return said
 
 

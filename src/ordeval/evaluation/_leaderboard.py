@@ -19,11 +19,12 @@ from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, metric_title, short_title
+from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.show import Block, Page, Paragraph, Result, Table
 from ordeval.show import write as write_page
-from ordeval.show._numbers import amount, number
+from ordeval.show._numbers import number
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
 
 SHOWN = 4  # scores that fit beside the names
@@ -53,8 +54,9 @@ class Leaderboard(Result):
 
     def scores(self, model: str) -> dict[str, float]:
         """The scores of one system, by the metric's text; nan where there is none."""
-        part = self.counts[model]
-        return {text: float(get_metric(text).bind(part)(part.matrix)) for text in self.metrics}
+        placed = by_place(self.counts[model], [get_metric(text) for text in self.metrics])
+        found = {str(metric): float(metric.bind(part)(part.matrix)) for part, alike in placed for metric in alike}
+        return {text: found[text] for text in self.metrics}
 
     def _ranks_of(self, model: str) -> tuple[int, int]:
         return (1, 1) if self.ranks is None else (self.ranks[model].best, self.ranks[model].worst)
@@ -105,12 +107,16 @@ class Leaderboard(Result):
 
     @property
     def few_answers(self) -> list[str]:
-        """Runs that answer less than 95 % of the rows: their rank is about those that they answered."""
-        said = []
+        """Runs that answer less than 95 % of the rows, and what their rank is about."""
+        said: list[str] = []
+        all_rows = self.counts.audit.read
+        if all_rows is None:
+            return said
+        about = {"wrong": "; the others count as wrong"}.get(str(self.counts.blanks), "; its rank is about those")
         for model in self.models:
-            total, silent = (float(x) for x in (self.counts[model].total, self.counts[model].unanswered.sum()))
-            if silent and total < FEW * (total + silent):
-                said.append(f"{printable(model)} answered {amount(total)} of {amount(total + silent)}; its rank is about those.")
+            answered = all_rows - self.audits[model].missing
+            if answered < FEW * all_rows:
+                said.append(f"{printable(model)} answered {answered:,} of {all_rows:,}{about}.")
         return said
 
     @documented(
@@ -131,7 +137,7 @@ class Leaderboard(Result):
         heads = [f"{metric_title(text)} {direction(get_metric(text))}" for text in self.metrics]
         rows = [[self._rank_words(m), m, *map(number, self.scores(m).values()), _gaps(self.audits[m])] for m in self.models]
         table = Table(["ranks", "system", *heads, "missing"], rows, self._together, left=2)
-        return [table, *(Paragraph(words) for words in self._alike)]
+        return [table, *(Paragraph(words) for words in (*self._alike, *self.few_answers))]
 
     def _rank_words(self, model: str) -> str:
         best, worst = self._ranks_of(model)
@@ -159,7 +165,7 @@ class Leaderboard(Result):
         lines = [*header(self.counts, self.source), ""]
         lines += [f"  {line}" for line in align(rows, right=range(2, len(shown) + 3))] + [""]
         if self.ranks is not None:
-            for words in (self._together, *self._alike):
+            for words in (self._together, *self._alike, *self.few_answers):
                 lines += wrap(words, WIDTH)
         if len(self.metrics) > SHOWN:
             lines += wrap(f"Further scores with --format csv or json: {', '.join(self.metrics[SHOWN:])}.", WIDTH)

@@ -66,7 +66,11 @@ def comparison_page(result: Comparison, sources: Sources = None, study: str | No
     groups = tables.compared_groups_tables(result)
     rows = [block for pair in pairs[:PAIRS] for block in _row_by_row(result, pair, remark=not two)]
     shown = dict(list(result.evaluations.items())[:MATRICES])
-    some = [Paragraph(f"The first {len(shown)} of {len(result.evaluations)} models.")] if len(shown) < len(result.evaluations) else []
+    some = (
+        [Paragraph(f"The first {len(shown)} of {len(result.evaluations)} models.")]
+        if len(shown) < len(result.evaluations)
+        else []
+    )
     compared = Section("Scores and differences", [*tables.comparison_tables(result), Paragraph(decides(result))])
     paired = Section("Pairs, adjusted for all of them", [tables.paired_table(result)])
     sections = [

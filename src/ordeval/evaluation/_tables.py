@@ -99,7 +99,9 @@ def paired_table(result: Comparison) -> Table:
         p = "" if math.isnan(d.p_value) else p_text(d.p_value, d.p_is_bound)
         rows.append([f"{b} − {a}", values[1], values[0], *_difference_cells(d), p])
     level, unit = f"{100 * result.settings['confidence_level']:g} %", independent(next(iter(result.evaluations.values())))
-    caption = f"{short_title(result.primary)} of all pairs; simultaneous {level} confidence intervals (they hold all at once){unit}."
+    caption = (
+        f"{short_title(result.primary)} of all pairs; simultaneous {level} confidence intervals (they hold all at once){unit}."
+    )
     return Table(["models", "first", "second", "difference", "interval", "p"], rows, caption)
 
 

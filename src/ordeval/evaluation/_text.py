@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.counts.text import header
 from ordeval.evaluation._verdict import decides, no_intervals, weight
 from ordeval.infer._check import SUSPECT
@@ -83,15 +84,19 @@ def bar(value: float, bounds: tuple[float, float]) -> str:
 
 def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
-    total, none = result.counts.total, silent.sum().item()
+    total, none, blanks = result.counts.total, silent.sum().item(), result.counts.blanks
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
     which = ", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows)
-    first = f"{amount(none)} of {amount(total + none)} have no answer ({which})."
+    all_rows = total if blanks else total + none
+    counted = f" and count as {blanks}" if blanks else ""
+    first = f"{amount(none)} of {amount(all_rows)} have no answer{counted} ({which})."
     ends = [
         f"{short_title(text)}: {number(best)} had all been right, {number(worst)} had all been wrong."
         for text, (best, worst) in list(result.bounds.items())[:3]
+        if not blanks
     ]
-    return [f"  {line}" for sentence in (first, " ".join(ends)) for line in wrap(sentence, WIDTH - 2)]
+    sentences = [first, *([" ".join(ends)] if ends else []), *(f"{note}." for note in result.notes)]
+    return [f"  {line}" for sentence in sentences for line in wrap(sentence, WIDTH - 2)]
 
 
 def _groups(result: Evaluation) -> list[str]:
@@ -211,12 +216,15 @@ def error_lines(counts: Counts) -> list[str]:
 
 
 def _matrix(counts: Counts, longest: int) -> list[str]:
-    k, matrix = counts.scale.K, counts.matrix
+    k, shown = counts.scale.K, counts.matrix
+    matrix = judged(counts).matrix
     found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
     labels = [shorten(label, longest) for label in counts.scale.labels]
-    rows = [["true", "", *labels, "rows", "exact", "steps off"]]
+    silent = ["no answer"] if counts.blanks and counts.unanswered.any() else []
+    shown = np.column_stack([shown, counts.unanswered]) if silent else shown
+    rows = [["true", "", *labels, *silent, "rows", "exact", "steps off"]]
     for t in range(k):
-        cells = ["·" if value == 0 else amount(value) for value in matrix[t].tolist()]
+        cells = ["·" if value == 0 else amount(value) for value in shown[t].tolist()]
         facts = ["0", "", ""] if rows_of[t] == 0 else [amount(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
         rows.append([labels[t], "│", *cells, *facts])
-    return align(rows, right=range(2, k + 5))
+    return align(rows, right=range(2, k + 5 + len(silent)))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ordeval.counts.blanks import judged
 from ordeval.infer._dominance import ErrorTail
 from ordeval.infer._ranks import RankSets
 from ordeval.metrics import get_metric
@@ -119,7 +120,7 @@ def _classes(result: Comparison, pair: Pair, loser: str) -> list[str]:
         low = tail.low if turn > 0 else -tail.high
         if low > 0 and (tail.true not in clear or tail.steps < clear[tail.true].steps):
             clear[tail.true] = tail
-    labels, rows = result.counts.scale.labels, result.counts.pair(*pair).sum((1, 2)).tolist()
+    labels, rows = result.counts.scale.labels, judged(result.counts).pair(*pair).sum((1, 2)).tolist()
     best = pair[1] if loser == pair[0] else pair[0]
     said = []
     for label, there in reversed(list(zip(labels, rows, strict=True))):

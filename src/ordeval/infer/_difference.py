@@ -200,7 +200,8 @@ def exchange_test(
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom
 
-    counts, found = paired(counts, a, b), get_metric(metric)
+    found = get_metric(metric)
+    counts = paired(found.place(counts), a, b)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")

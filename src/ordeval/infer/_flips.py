@@ -17,6 +17,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Block, Line, Result, Table
 from ordeval.show._plain import count_text
@@ -147,7 +148,7 @@ def paired(counts: Counts, a: str, b: str) -> Counts:
             remedy="compare two different models of {models_there}",
             values={"model": repr(a), "models_there": ", ".join(counts.models)},
         )
-    both = counts.margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
+    both = judged(counts).margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
     if not both.total:
         raise ValueError(f"no row was answered by both {a!r} and {b!r}; there is nothing to compare")
     return both
@@ -208,7 +209,8 @@ def contributions(counts: Counts, a: str, b: str, metric: str | Metric | Callabl
     >>> contributions(both, "old", "new", "mae").cells[0].adds
     -0.25
     """
-    found, both = get_metric(metric), paired(counts, a, b)
+    found = get_metric(metric)
+    both = paired(found.place(counts), a, b)
     joint = both.pair(a, b)
     kinds, rows = _changes(joint)
     tables = [joint.sum(2), joint.sum(1)]

@@ -153,6 +153,7 @@ class _Pilot:
     """The pilot's smoothed table, from which samples of the planned size are drawn; rows are independent ones, or as good as."""
 
     def __init__(self, counts: Counts, names: Sequence[str], metric: Metric) -> None:
+        counts = metric.place(counts)
         self.metric, self.sample = metric, TableSample(counts, names)
         both = counts if len(names) == 1 else paired(counts, *names)
         signs = (1,) if len(names) == 1 else (-1, 1)

@@ -239,7 +239,7 @@ def _ranks(
     streams: Streams | None,
     known: Callable[[Sequence[str]], Pairs] | None = None,
 ) -> RankSets:
-    scores = np.array([float(metric.bind(part)(part.matrix)) if part.total else math.nan for part in own])
+    scores = np.array([_point(metric, part) if part.total else math.nan for part in own])
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
     scores, size = scores[order], len(own)
     names = [own[place].models[0] for place in order]
@@ -379,7 +379,12 @@ def _several(metrics: Metrics) -> list[Metric]:
 def points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
     """The scores of every model by every metric, (metrics, models)."""
     own = [counts[model] for model in names]
-    return np.array([[float(metric.bind(part)(part.matrix)) for part in own] for metric in metrics])
+    return np.array([[_point(metric, part) for part in own] for metric in metrics])
+
+
+def _point(metric: Metric, counts: Counts) -> float:
+    counts = metric.place(counts)
+    return float(metric.bind(counts)(counts.matrix))
 
 
 @dataclass(frozen=True)

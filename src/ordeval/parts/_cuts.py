@@ -58,8 +58,12 @@ def cut_table(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sa
     >>> [(cut.label, cut.sensitivity) for cut in cut_table([1, 2, 2, 3], [1, 1, 2, 3])]
     [(2, 0.6666666666666666), (3, 1.0)]
     """
-    counts = as_counts("cut_table", y_true, y_pred, labels, sample_weight)
+    counts = y_true if isinstance(y_true, Counts) else as_counts("cut_table", y_true, y_pred, labels, sample_weight)
     tables = cut_counts(counts.matrix)
+    if counts.blanks:  # a row without an answer is on the wrong side of every cut
+        below = counts.unanswered.cumsum()
+        tables[:, 0, 1] += below[-1] - below[:-1]
+        tables[:, 1, 0] += below[:-1]
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
     rates = [ratio(tp, tp + fn), ratio(tn, tn + fp), ratio(tp, tp + fp), ratio(tn, tn + fn), ratio(tp + fn, tp + fn + fp + tn)]
     rows = zip(counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates)), strict=True)

@@ -11,9 +11,9 @@ import numpy as np
 from ordeval.base.arrays import Array, rank_difference, ratio, truths
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.infer._cuts import cut_intervals
 from ordeval.metrics.families.error import class_errors
-from ordeval.parts._cuts import cut_counts
 from ordeval.plot._bars import STEPS, Bars
 from ordeval.plot._base import OfCounts, OfOnePiece
 from ordeval.plot._lines import grid, label_columns, note, share_axis
@@ -47,8 +47,8 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
     @classmethod
     @documented("The figure.", reach="How far the axis reaches at least: the same for models that stand side by side.")
     def from_counts(cls, counts: Counts, *, reach: float = 0.0) -> Self:
-        """The errors of one model."""
-        matrix = counts.matrix
+        """The errors of one model; a row without an answer that counts as wrong is as many steps off as can be."""
+        matrix = judged(counts).matrix
         signed, of_class = rank_difference(counts.scale.K), truths(matrix)
 
         def share(chosen: Array) -> Array:
@@ -128,7 +128,8 @@ class CutDisplay(OfCounts):
         labels = tuple(cut.label for cut, _, _ in cuts)
         found, kept = np.array([(cut.sensitivity, cut.specificity) for cut, _, _ in cuts]).reshape(-1, 2).T
         found_ends, kept_ends = (np.array([row[side] for row in cuts]).reshape(-1, 2) for side in (1, 2))
-        tables = cut_counts(counts.matrix)
+        four = ("true_positive", "false_negative", "false_positive", "true_negative")
+        tables = np.array([[getattr(cut, name) for name in four] for cut, _, _ in cuts]).reshape(-1, 2, 2)
         return cls(labels, found, found_ends, kept, kept_ends, confidence_level, model_name(counts), True, tables)
 
     @classmethod

@@ -40,6 +40,8 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     path: tuple[tuple[int, int], ...] = ()  #: cells of the path behind `oci`, as positions on the scale
     model: str = ""
     cells: CellText = "both"  #: what stands in a cell: "counts", "shares" or "both"
+    no_answer: tuple[float, ...] = ()  #: rows of each true class without an answer, where there are some: a column of their own
+    counted: bool = False  #: those rows count, so they are part of the shares
 
     @classmethod
     @documented(
@@ -63,12 +65,18 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
         matrix, labels = counts.matrix, counts.scale.labels
         place = {label: i for i, label in enumerate(labels)}
         found = tuple((place[t], place[p]) for t, p in oci_path(counts, **options)) if path and matrix.any() else ()
-        return cls(labels, matrix, found, model_name(counts), cells)
+        silent = tuple(counts.unanswered.tolist()) if counts.unanswered.any() else ()
+        return cls(labels, matrix, found, model_name(counts), cells, silent, bool(counts.blanks))
 
     @property
     def shares(self) -> Array:
         """Each row as shares of its true class; nan for a class without rows."""
-        return ratio(self.counts, truths(self.counts)[:, None])
+        return ratio(self.counts, self._rows[:, None])
+
+    @property
+    def _rows(self) -> Array:
+        """Rows of each true class that shares are of."""
+        return truths(self.counts) + (np.array(self.no_answer) if self.counted and self.no_answer else 0)
 
     @property
     def title(self) -> str:
@@ -101,20 +109,27 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     def _text(self, rows: float, share: float) -> str:
         if not rows:
             return "0"
+        if np.isnan(share):
+            return amount(rows)
         return {"counts": amount(rows), "shares": _percent(share), "both": f"{_percent(share)}\n{amount(rows)}"}[self.cells]
 
     @property
     def _piece(self) -> Cells:
-        shares = self.shares
-        pairs = [list(zip(*row, strict=True)) for row in zip(self.counts.tolist(), shares.tolist(), strict=True)]
+        table, shares, columns = self.counts.tolist(), self.shares, [*self.labels]
+        if self.no_answer:
+            silent = np.array(self.no_answer)
+            beside = ratio(silent, self._rows) if self.counted else np.full(len(silent), np.nan)
+            table = [[*row, rows] for row, rows in zip(table, self.no_answer, strict=True)]
+            shares, columns = np.column_stack([shares, beside]), [*columns, "no answer"]
+        pairs = [list(zip(*row, strict=True)) for row in zip(table, shares.tolist(), strict=True)]
         return Cells(
             rows=self.labels,
-            columns=self.labels,
+            columns=columns,
             texts=[[self._text(rows, share) for rows, share in row] for row in pairs],
             shades=shares,
             row_title=TRUE,
             column_title=PREDICTED,
-            notes=[amount(rows) for rows in truths(self.counts).tolist()],
+            notes=[amount(rows) for rows in self._rows.tolist()],
             notes_title="rows",
             path=self.path,
             small=self.cells == "both",

@@ -16,6 +16,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Missing
 from ordeval.counts import Counts, count
+from ordeval.counts.blanks import judged
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._flips import Flip, flips
 from ordeval.infer._ranks import RankSets, goodness, points, rank_sets, ranking_agreement
@@ -61,7 +62,7 @@ class FlipsDisplay(OfOnePiece):
         for move in found.moves:
             if move.steps:
                 (closer if move.steps > 0 else further)[place[move.true], min(abs(move.steps), STEPS) - 1] += move.rows
-        rows = counts.pair(a, b).sum((1, 2)).tolist()
+        rows = judged(counts).pair(a, b).sum((1, 2)).tolist()
         changed = (closer + further).sum(1).tolist()
         same = tuple(int(n - c) if counts.is_integral else n - c for n, c in zip(rows, changed, strict=True))
         return cls(labels, a, b, further, closer, same, found.moves)
