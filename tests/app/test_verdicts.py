@@ -85,3 +85,18 @@ def test_costs():
     for sent in (None, "x", [[1, 2], [3, 4]], [[0, -1, 0]] * 3, [[float("nan")] * 3] * 3, [["a"] * 3] * 3):
         assert costs.as_costs(sent, 3) is None
     assert costs.as_costs([[5, 1, 2], [1, 5, 1], [2, 1, 5]], 3) == start
+
+
+def test_every_pair_is_judged_by_intervals_that_hold_at_once():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    good, alike, bad = (np.where(rng.random(400) < p, truth, rng.integers(0, 3, 400)) for p in (0.9, 0.9, 0.2))
+    result = oe.compare(oe.count(truth, {"good": good, "alike": alike, "bad": bad}, labels=[0, 1, 2]), metrics=["cem"])
+    lines = {(line["first"], line["second"]): line for line in verdicts.pairwise(result)}
+    assert lines["good", "bad"]["shows"] == "good is better"
+    assert lines["alike", "bad"]["shows"] == "alike is better"
+    assert lines["good", "alike"]["shows"] == "does not show which is better"
+    alone = oe.compare(oe.count(truth, {"good": good, "bad": bad}, labels=[0, 1, 2]), metrics=["cem"]).differences["good", "bad"][
+        "cem"
+    ]
+    assert lines["good", "bad"]["low"] < alone.low  # wider than that of a pair that was the only one

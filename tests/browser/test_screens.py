@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 CLIP = (HERE / "clip.js").read_text().partition("\n")[2]  # without its first comment
 PATHS = [*EVERY, *(f"learn?step={step}" for step in range(2, 8))]
 #: Charts that a page must show: one that fails to draw would have nothing to be cut.
-CHARTS = {"playground": 1, "evaluate": 6, "closeness": 2, "path": 1, "intervals": 1, "probabilities": 1}
+CHARTS = {"playground": 1, "evaluate": 6, "closeness": 2, "path": 1, "intervals": 1, "figures": 1, "probabilities": 1}
 ALERTS = {"laws": 1}  # the verdict on a law
 RULES = ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]
 

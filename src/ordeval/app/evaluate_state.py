@@ -42,6 +42,10 @@ class Study:
     def counts(self, upload: Upload) -> oe.Counts:
         return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster)
 
+    def sliced(self, upload: Upload) -> oe.Counts:
+        """The counts with the column to slice by, and the clusters."""
+        return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster, self.by)
+
     def slices(self, upload: Upload) -> dict[str, oe.Counts]:
         """The counts of each value of the column to slice by."""
         if self.by is None:

@@ -78,6 +78,23 @@ def two_models(
     return Verdict(sentence, tuple(but[:MOST]), _undecided(result, pair, turned), clear)
 
 
+def pairwise(result: oe.Comparison) -> list[dict[str, str | float]]:
+    """Every pair of models by the score that decides: the difference, its simultaneous interval, and what it shows."""
+    sign = _sign(result.primary)
+    lines: list[dict[str, str | float]] = []
+    for (first, second), scores in result.differences.items():
+        found = scores[result.primary]
+        if found.reason:
+            shows = f"no interval: {found.reason}"
+        elif found.low <= 0 <= found.high:
+            shows = "does not show which is better"
+        else:
+            shows = f"{second if sign * found.value > 0 else first} is better"
+        ends = {"difference": found.value, "low": found.low, "high": found.high}
+        lines.append({"first": first, "second": second, **ends, "shows": shows})
+    return lines
+
+
 def _classes(result: oe.Comparison, best: str, other: str) -> list[str]:
     """Classes of which the better model finds clearly less, the highest first."""
     mine, rows = found_shares(result.counts[best])

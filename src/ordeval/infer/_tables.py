@@ -41,20 +41,24 @@ class Term:
     def slope(self, table: Array, seen: Array) -> Array:
         """How fast the score changes with each cell of a table (K, K), (K²,), by central differences.
 
-        In a large table the cells in which no row was seen are nudged together, those at one distance from the diagonal at a time.
+        In a large table the cells in which no row was seen are nudged together, those at one distance from the diagonal at a time,
+        and all cells upwards only.
         """
         if self.whole:
             table = table * (WHOLE / table.sum())
         flat, k = table.ravel(), len(table)
-        kinds = np.arange(flat.size) if k <= ALL_CELLS else _kinds(seen)
+        small = k <= ALL_CELLS
+        kinds = np.arange(flat.size) if small else _kinds(seen)
+        here = None if small else self.at(table[None])
         found = np.zeros(kinds.max() + 1)
         step = max(1, STACK_CELLS // flat.size)
         for start in range(0, len(found), step):
             chosen = np.arange(start, min(start + step, len(found)))
             nudge = np.where(kinds == chosen[:, None], NUDGE * flat, 0.0)
-            up, down = (self.at((flat + way * nudge).reshape(-1, k, k)) for way in (1, -1))
+            up = self.at((flat + nudge).reshape(-1, k, k))
+            down, ways = (self.at((flat - nudge).reshape(-1, k, k)), 2) if here is None else (here, 1)
             with np.errstate(invalid="ignore"):
-                found[chosen] = (up - down) / (2 * nudge.sum(1))
+                found[chosen] = (up - down) / (ways * nudge.sum(1))
         slopes: Array = np.nan_to_num(found, posinf=0.0, neginf=0.0)[kinds]
         return slopes
 
@@ -146,6 +150,7 @@ class TableSpace(Space):
         """
         cells = self.K**2 + 1
         stacks = [np.zeros((cells, size)) for _ in self.terms]
+        rare: list[tuple[Array, Array]] = []
         for stratum, rows in enumerate(self.sizes.tolist()):
             inside = np.flatnonzero((self.stratum == stratum) & (share > 0))
             order = inside[np.argsort(-share[inside], kind="stable")]
@@ -162,9 +167,11 @@ class TableSpace(Space):
                 left = drawn[:, -1]
                 edges = np.cumsum(share[seldom])
                 which = seldom[np.searchsorted(edges, rng.random(int(left.sum())) * edges[-1]).clip(max=len(seldom) - 1)]
-                sample = np.repeat(np.arange(size), left)
-                for stack, places in zip(stacks, self.places.T, strict=True):
-                    stack += np.bincount(places[which] * size + sample, minlength=stack.size).reshape(stack.shape)
+                rare.append((which, np.repeat(np.arange(size), left)))
+        if rare:
+            which, sample = (np.concatenate(parts) for parts in zip(*rare, strict=True))
+            for stack, places in zip(stacks, self.places.T, strict=True):
+                np.add.at(stack.reshape(-1), places[which] * size + sample, 1.0)
         return [np.moveaxis(stack[:-1].reshape(self.K, self.K, size), -1, 0) for stack in stacks]
 
 
