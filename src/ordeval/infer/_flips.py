@@ -173,9 +173,9 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     >>> from ordeval import count
     >>> both = count([0, 1, 2, 2], {"old": [1, 1, 1, 0], "new": [0, 2, 2, 1]})
     >>> print(flips(both, "old", "new"))
-    new is closer than old on 3 rows, further on 1, the same on 0.
+    new is nearer the truth on 3 rows, old on 1; on 0 they are equally near.
     <BLANKLINE>
-      true class  old  new  rows  steps closer
+      true class  old  new  rows  steps nearer
       0           1    0       1            +1
       1           1    2       1            −1
       2           0    1       1            +1

@@ -63,8 +63,8 @@ class Plan(Result):
         level, name = f"{100 * self.confidence_level:g} %", short_title(self.metric)
         if self.half_width is not None:
             found = (
-                f"give a {level} interval of {name} ± {self.half_width:g} in {_times(self.assurance or 0)} "
-                f"(simulated: half-width {self.simulated:.3g} in half of them)"
+                f"give a {level} interval of {name} no wider than ± {self.half_width:g} {_times(self.assurance or 0)} "
+                f"(simulated: ± {self.simulated:.3g} at the median)"
             )
         else:
             found = (
@@ -112,7 +112,7 @@ def plan(
     refuse in more than 5 % of them is not planned for.  A pilot with clusters plans clusters of the same size.
 
     >>> print(plan(Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05))
-    266 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.0402; median half-width 0.0483, 80 % of the samples at most 0.05)
+    266 rows give a 95 % interval of Accuracy no wider than ± 0.05 four times in five (simulated: ± 0.0483 at the median), if they are like these 100.
     """
     _check_request(half_width, difference, power, assurance, confidence_level)
     found = get_metric(metric)

@@ -162,7 +162,7 @@ def rank_sets(
       1-2    c      a      0.100
       3      b      b      0.667
     <BLANKLINE>
-    Ranks by mae; with 95 % confidence all 3 ranges hold at once.
+    Ranks by MAE; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
     n:120 b:2000 seed:0
     """

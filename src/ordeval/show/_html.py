@@ -91,6 +91,9 @@ def _span(span: Span | None) -> Any:
     return markupsafe.Markup(f"<svg {box}>{''.join(parts)}</svg>")  # noqa: S704
 
 
+CARD = "display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .3rem 0"  # in a notebook, which has no style of ours
+
+
 def _escaped(text: str) -> str:
     return html.escape(printable(text))
 
@@ -106,7 +109,7 @@ def _html(block: Block) -> str:
         return f"<figure>{block.display.to_svg()}<figcaption>{_escaped(block.display.caption)}</figcaption></figure>"
     if isinstance(block, Card):
         facts = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(said)}</dd>" for name, said in block.facts)
-        return (f"<h4>{_escaped(block.title)}</h4>" if block.title else "") + f"<dl>{facts}</dl>"
+        return (f"<h4>{_escaped(block.title)}</h4>" if block.title else "") + f'<dl style="{CARD}">{facts}</dl>'
     return _table(block)
 
 

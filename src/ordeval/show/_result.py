@@ -15,7 +15,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, near
 from ordeval.base.files import write_text
 from ordeval.base.types import Backend, Format
-from ordeval.show._blocks import Block, Page, Table
+from ordeval.show._blocks import Block, Card, Figure, Page, Row, Table
 from ordeval.show._csv import records_as_csv
 from ordeval.show._html import blocks_as_html, page_as_html
 from ordeval.show._latex import blocks_as_latex, page_as_latex
@@ -80,7 +80,7 @@ class Result:
         return records_as_csv(self._rows())
 
     def _repr_html_(self) -> str:
-        return blocks_as_html(self._blocks())
+        return blocks_as_html([*(blocks := self._blocks()), *_records_beside(blocks, self)])
 
     def __str__(self) -> str:
         return blocks_as_text(self._blocks())
@@ -124,6 +124,28 @@ class ResultList(Result, Sequence[T]):
 
 def _cell(value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
+
+
+SHOWN = 40  # records that a notebook shows
+
+
+def _records_beside(blocks: Sequence[Block], result: Result) -> list[Block]:
+    """For a notebook: the main table of a result that has only sentences for people; of one record a card."""
+    if any(isinstance(block, Table | Card | Figure | Row) for block in blocks):
+        return []
+    rows = result._rows()
+    if len(rows) == 1:
+        facts = [(name.replace("_", " "), _cell(value)) for name, value in rows[0].items() if not _nothing(value)]
+        return [Card("", facts)]
+    if not rows:
+        return []
+    more = [f"… and {len(rows) - SHOWN:,} more"] if len(rows) > SHOWN else []
+    header = [name.replace("_", " ") for name in rows[0]]
+    return [Table(header, [["" if _nothing(v) else _cell(v) for v in row.values()] for row in rows[:SHOWN]], notes=more)]
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def plain_data(value: Any) -> Any:
