@@ -7,7 +7,7 @@ RUN = $(VENV)/bin/python
 PYTEST = $(RUN) -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test test-all test-js test-one check metric docs dist release-check release-slice bench battery coverage-study readme laws clean
+.PHONY: help setup setup-ci debian demo app test test-all test-js test-one check metric docs dist release-check release-slice bench battery coverage-study metrics laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) -m mypy
 	$(RUN) scripts/type_completeness.py
 	$(VENV)/bin/lint-imports
-	$(RUN) scripts/readme_table.py --check
+	$(RUN) scripts/metrics_page.py --check
 	$(RUN) scripts/make_triage.py --check
 	$(RUN) conformance/generate.py --check
 	$(RUN) scripts/meta_page.py --check
@@ -82,8 +82,8 @@ coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score, i
 metric: $(VENV)/.dev  ## add a metric: make metric NAME=... FAMILY=...; run it until it is green
 	$(RUN) scripts/new_metric.py $(NAME) $(FAMILY)
 
-readme: $(VENV)/.dev  ## write the README's generated table
-	$(RUN) scripts/readme_table.py
+metrics: $(VENV)/.dev  ## write the page of all metrics
+	$(RUN) scripts/metrics_page.py
 
 laws: $(VENV)/.dev  ## write the pages on laws from what is recorded (scripts/law_claims.py searches anew)
 	$(RUN) scripts/laws_page.py

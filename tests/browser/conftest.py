@@ -126,8 +126,8 @@ class Visitor:
 def visit(chromium, server):
     visitors = []
 
-    def start(**options):
-        visitor = Visitor(chromium, server, **{"viewport": {"width": 1280, "height": 1600}, **options})
+    def start(address=server, **options):
+        visitor = Visitor(chromium, address, **{"viewport": {"width": 1280, "height": 1600}, **options})
         visitors.append(visitor)
         return visitor
 
