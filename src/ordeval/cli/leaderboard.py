@@ -14,7 +14,7 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high --report board.html",
     "ordeval leaderboard gold.csv run.csv --labels @classes.txt --codabench out",
 )
 def leaderboard(
@@ -33,11 +33,12 @@ def leaderboard(
     primary: o.Primary = None,
     settings: o.Resampling,
     codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
+    report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
     """Rank many systems, joined with the truth by id.
 
-    The ranks hold for all of them together.
+    The ranks are simultaneous: they hold all at once.
     """
     columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
     asked = {
@@ -51,6 +52,9 @@ def leaderboard(
     o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)
+    if report is not None:
+        oe.show.write(board.page(), report, force=output.force)
+        o.note(f"report written: {report}")
     output.give(replace(board, source=gold))
 
 

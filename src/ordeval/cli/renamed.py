@@ -22,6 +22,7 @@ FLAGS = {
     "--force",
     "--check-intervals",
     "--quick",
+    "--open",
     "--synthetic",
     "--crossed",
     "--browser",

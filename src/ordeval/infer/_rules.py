@@ -13,6 +13,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.infer._common import record
 from ordeval.metrics import get_metric
 from ordeval.show import Line, Result
+from ordeval.show._numbers import number
 from ordeval.show._result import Record
 
 if TYPE_CHECKING:
@@ -81,10 +82,10 @@ class Rule:
         if math.isnan(score.value):
             return RuleVerdict(self, False, f"undefined: {score.reason}", *numbers)
         if not self.ci:
-            return RuleVerdict(self, bool(holds(score.value, self.limit)), f"{score.value:.3f}", *numbers)
+            return RuleVerdict(self, bool(holds(score.value, self.limit)), number(score.value), *numbers)
         if score.method == "none":
-            return RuleVerdict(self, False, f"{score.value:.3f}, no interval: {score.reason}", *numbers)
-        found = f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]"
+            return RuleVerdict(self, False, f"{number(score.value)}, no interval: {score.reason}", *numbers)
+        found = f"{number(score.value)} [{number(score.low)}, {number(score.high)}]"
         return RuleVerdict(self, all(holds(end, self.limit) for end in numbers[1:]), found, *numbers)
 
     def __str__(self) -> str:
