@@ -81,7 +81,7 @@ def test_the_audit_counts_every_row_once_and_names_the_blanks():
     assert counts["one"].unanswered.sum() == silent[0]
     assert "no answer" in str(counts)
     plain = oe.count([0, 1], [0, 1], missing="wrong", labels=[0, 1])
-    assert plain.audit.line == "2 rows read · 2 scored"
+    assert plain.audit.line == "2 rows read · 2 judged"
 
 
 @pytest.mark.parametrize(
