@@ -74,7 +74,7 @@ def test_a_default_class_is_the_class_put_there_by_hand():
     assert found == hand
     silent = [sum(p is None for p in column) for column in (one, two)]
     assert found.audit.line == (
-        f"90 rows read · 90 scored · {sum(silent)} without an answer, counted as green (one {silent[0]}, two {silent[1]})"
+        f"90 rows read · 90 judged · {sum(silent)} without an answer, counted as green (one {silent[0]}, two {silent[1]})"
     )
     assert found.audit.to_dict()["no_answer"] == {"as green": {"one": silent[0], "two": silent[1]}}
 
@@ -84,13 +84,13 @@ def test_the_audit_counts_every_row_once_and_names_the_blanks():
     counts = oe.count(truth, {"one": one, "two": two}, labels=LABELS, missing="wrong")
     silent = [sum(p is None for p in column) for column in (one, two)]
     assert counts.audit.line == (
-        f"90 rows read · 90 scored · {sum(silent)} without an answer, counted as wrong (one {silent[0]}, two {silent[1]})"
+        f"90 rows read · 90 judged · {sum(silent)} without an answer, counted as wrong (one {silent[0]}, two {silent[1]})"
     )
     assert counts.total == counts["one"].total == 90
     assert counts["one"].unanswered.sum() == silent[0]
     assert "no answer" in str(counts)
     plain = oe.count([0, 1], [0, 1], missing="wrong", labels=[0, 1])
-    assert plain.audit.line == "2 rows read · 2 scored"
+    assert plain.audit.line == "2 rows read · 2 judged"
 
 
 @pytest.mark.parametrize(

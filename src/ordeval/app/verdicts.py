@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 def two_models(
     result: oe.Comparison, pair: tuple[str, str], slices: Mapping[str, Mapping[str, oe.Counts]] | None = None
 ) -> Verdict:
-    """Which of two is closer by the score that decides, what contradicts it, and which scores are undecided."""
+    """Which of two is better by the score that decides, what contradicts it, and which scores are undecided."""
     first, second = pair
     decided = result.differences[pair][result.primary]
     level, number, signed = 100 * result.settings["confidence_level"], oe.show.number, oe.show.signed
@@ -64,9 +64,11 @@ def two_models(
     ends = f"{signed(turned * decided.value)}, {level:g} %: {signed(low)} to {signed(high)}"
     clear = not low <= 0 <= high
     if clear:
-        sentence = f"{best} is closer: {title} {values[best]} against {values[other]} ({ends})."
+        sentence = f"{best} is better: {title} {values[best]} against {values[other]} ({ends})."
     else:
-        sentence = f"{first} and {second} cannot be told apart by {title}: {values[first]} and {values[second]} ({ends})."
+        sentence = (
+            f"These rows do not show which is better: {title} {values[first]} ({first}) and {values[second]} ({second}), {ends}."
+        )
     but = [
         *_classes(result, best, other),
         *_scores(result, pair, best),
@@ -132,7 +134,9 @@ def _flip(result: oe.Comparison, pair: tuple[str, str], best: str, other: str) -
     reversal = dominance.by_class.reversal
     if dominance.better != best or reversal is None or reversal.reached > FLIP:
         return []
-    return [f"If {reversal.raised} weighs {reversal.reached:.10g} times as much, {other} costs less."]
+    return [
+        f"Counted in steps, {other} would be better if errors on {reversal.raised} weighed {reversal.reached:.10g} times errors elsewhere, or more."
+    ]
 
 
 def _slices(result: oe.Comparison, best: str, other: str, slices: Mapping[str, Mapping[str, oe.Counts]] | None) -> list[str]:

@@ -18,7 +18,7 @@ from ordeval.cli.studies import study_of
 
 @command(
     "ordeval leaderboard study.toml",
-    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high --report board.html",
 )
 def leaderboard(
     gold: Annotated[str, "<GOLD> A study (.toml); or the file with ids and true classes."],
@@ -39,11 +39,12 @@ def leaderboard(
     primary: o.Primary = None,
     settings: o.Resampling,
     codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
+    report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
     """Rank many systems, joined with the truth by id.
 
-    The ranks hold for all of them together.
+    The ranks are simultaneous: they hold all at once.
     """
     study = study_of(gold)
     if study is not None:
@@ -64,6 +65,9 @@ def leaderboard(
     o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)
+    if report is not None:
+        oe.show.write(board.page(), report, force=output.force)
+        o.note(f"report written: {report}")
     output.give(replace(board, source=gold))
 
 

@@ -23,6 +23,7 @@ FLAGS = {
     "--accept",
     "--check-intervals",
     "--quick",
+    "--open",
     "--synthetic",
     "--unfinished",
     "--crossed",

@@ -22,6 +22,7 @@ def report(
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     settings: o.Settings,
+    open: Annotated[bool, "Unfold the evidence, for browsers that print only what is open."] = False,
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
     """One page for people, as HTML, Markdown or LaTeX.
@@ -41,7 +42,7 @@ def report(
     else:
         (result,) = rows.evaluations(metrics=metrics, **settings.keywords()).values()
     files = {"file scored": rows.name, "file gold": rows.gold}
-    oe.show.write(result.page({what: _fingerprint(path) for what, path in files.items() if path}), output, force=force)
+    oe.show.write(result.page({what: _fingerprint(path) for what, path in files.items() if path}), output, force=force, open=open)
     typer.echo(f"written: {output}", err=True)
 
 

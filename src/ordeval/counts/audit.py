@@ -102,11 +102,11 @@ class Audit(Result):
         """Where every row went, in one line."""
         if self.read is None:
             return " · ".join(["a table of weights; its rows are not known", *self.blanks])
-        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} scored"]
+        parts = [f"{count_text(self.read, 'row')} read", f"{self.scored:,} judged"]
         if self.unanswered:
-            parts.append(f"{self.unanswered:,} unanswered")
+            parts.append(f"{self.unanswered:,} without an answer")
         parts += self.blanks
-        parts += [f"{number:,} excluded: {reason}" for reason, number in self.excluded.items()]
+        parts += [f"{number:,} left out: {reason}" for reason, number in self.excluded.items()]
         return " · ".join(parts)
 
     @property

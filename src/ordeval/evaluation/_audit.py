@@ -17,7 +17,7 @@ from ordeval.show._text import blocks_as_text
 
 @dataclass(frozen=True, eq=False)
 class InputAudit(Result):
-    """What was read: where every row went, the rows of each class, and what a careless tool would have made of them."""
+    """What was read: where every row went, the rows of each class, and what common mistakes in reading would change."""
 
     counts: Counts
     pitfalls: Mapping[str, Sequence[object]] = field(default_factory=dict)  #: of each model, by `ordeval.choose.pitfalls`
@@ -77,7 +77,7 @@ def _answers(counts: Counts, label: str) -> str:
 
 
 def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Sequence[object]]] = ()) -> list[str]:
-    """Everything about the input, and for each model what a careless tool would have made of it."""
+    """Everything about the input, and for each model what common mistakes in reading would change."""
     lines = [*header(counts, source), *_ledger(counts), "", *(f"  {line}" for line in class_table(counts)), ""]
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
     empty = {label: answers for label in unused if is_like_nothing(label) and (answers := _answers(counts, label))}
@@ -88,7 +88,7 @@ def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Seque
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
     said = [f"{model}: {pitfall}" if len(pitfalls) > 1 else str(pitfall) for model, found in pitfalls for pitfall in found]
     if said:
-        lines.append("What a careless tool would have made of it:")
+        lines.append("What common mistakes in reading would change:")
         for sentence in said:
             lines += wrap(printable(sentence), WIDTH, first="  ", then="    ")
     else:

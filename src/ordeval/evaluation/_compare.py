@@ -14,6 +14,7 @@ from ordeval.base.lazy import lazy
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Matrix, Method, Missing, Rng, Weights
 from ordeval.counts import Counts, Truth
+from ordeval.evaluation import _verdict as words
 from ordeval.evaluation._evaluate import Evaluation, evaluate_counts
 from ordeval.evaluation._groups import comparison_groups, empty_groups, group_axes, group_name
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, decides, forecasts_of
@@ -77,11 +78,18 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """What may be said of the models by the primary score, a sentence for each pair."""
-        return "  ".join(
-            _verdict(get_metric(self.primary), a, b, found[self.primary], self.settings)
-            for (a, b), found in self.differences.items()
-        )
+        """What may be said of the models by the score that decides: a sentence for two; for more, what their ranks show."""
+        return words.verdict(self)
+
+    @property
+    def pair_verdicts(self) -> dict[tuple[str, str], str]:
+        """For each pair, what may be said of the two; with several pairs the intervals are adjusted for all of them."""
+        return {pair: words.pair_verdict(self, pair) for pair in self.differences}
+
+    @lazy
+    def against(self) -> dict[tuple[str, str], list[str]]:
+        """For each pair, at most three sentences on what speaks against the verdict: classes, groups, other scores."""
+        return {pair: words.against(self, pair) for pair in self.differences}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the models as in `Evaluation.to_dict`, and every paired difference."""
@@ -171,11 +179,14 @@ class Comparison(Result):
         parts = [result.flat(start + names[model], separator) for model, result in self.evaluations.items()]
         return {name: value for part in parts for name, value in part.items()}
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
         from ordeval.evaluation._report import comparison_page
 
-        return comparison_page(self, sources)
+        return comparison_page(self, sources, study)
 
     def to_html(self) -> str:
         """A self-contained page: scores, differences, errors, audit, methods."""
@@ -204,17 +215,6 @@ def _difference_dict(difference: Difference) -> dict[str, Any]:
     if difference.equivalent is not None:
         data |= {"equivalent": difference.equivalent, "not_inferior": difference.not_inferior}
     return data
-
-
-def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[str, Any]) -> str:
-    if found.reason:
-        return f"{a} and {b} cannot be compared by {metric.title}: {found.reason}."
-    if found.equivalent:
-        return f"{a} and {b} are equivalent by {metric.title}, within {settings['margin']:g} ({found})."
-    if found.low <= 0 <= found.high:
-        return f"{a} and {b} cannot be told apart by {metric.title} ({found})."
-    winner, loser = (b, a) if (found.value > 0) == (metric.direction == "higher") else (a, b)
-    return f"{winner} is better than {loser} by {metric.title} ({b} less {a}: {found})."
 
 
 @renamed_keywords
@@ -253,7 +253,7 @@ def compare(
     >>> truth = [1, 2, 3, 4] * 50
     >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
     >>> print(compare(truth, {"worse": worse, "better": better}, metrics=["mae"]).verdict)
-    better is better than worse by Mean absolute error (better less worse: -0.250 [-0.342, -0.158], p ≤ 0.0002).
+    better is better than worse: MAE 0.250 against 0.500, paired difference −0.250 (95 % interval −0.342 to −0.158, p ≤ 0.0002).
     """
     given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
     if proba is not None and not isinstance(proba, Mapping):

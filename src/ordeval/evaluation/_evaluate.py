@@ -36,7 +36,7 @@ from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
 from ordeval.show._plain import safe_names
 
-LOST = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+LOST = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
 ONE = "all rows belong to one cluster, and one cluster says nothing about the next"
 
 
@@ -97,7 +97,7 @@ class Evaluation(Result):
 
     @property
     def errors_text(self) -> str:
-        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the worst cut."""
+        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the weakest cut."""
         from ordeval.evaluation._text import error_lines
 
         return "\n".join(error_lines(self.counts))
@@ -170,9 +170,12 @@ class Evaluation(Result):
     def __str__(self) -> str:
         return str(Evaluations({_model_name(self.counts): self}))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
-        return Evaluations({_model_name(self.counts): self}).page(sources)
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
+        return Evaluations({_model_name(self.counts): self}).page(sources, study)
 
     def to_html(self) -> str:
         """A self-contained page: scores, errors, audit, methods."""
@@ -212,11 +215,14 @@ class Evaluations(Result):
 
         return "\n".join(evaluations(self.evaluations, self.source))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
         from ordeval.evaluation._report import evaluation_page
 
-        return evaluation_page(self.evaluations, sources)
+        return evaluation_page(self.evaluations, sources, study)
 
 
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:

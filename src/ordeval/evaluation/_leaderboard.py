@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -19,17 +20,19 @@ from ordeval.evaluation._request import MetricLike, chosen_metrics, decides
 from ordeval.evaluation._score import finite_or_none
 from ordeval.evaluation._study import study_lines, study_mark
 from ordeval.evaluation._units import Unit, resampled, signed, unit_of
+from ordeval.evaluation._verdict import no_order, rank_verdict
 from ordeval.infer._methods import samples
 from ordeval.infer._ranks import RankSets, rank_sets
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import direction, metric_title
+from ordeval.metrics.core.docs import direction, metric_title, short_title
 from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.read import Reading
 from ordeval.read.join import STRAY
 from ordeval.read.runs import RunAudit, scan_runs, system_names
 from ordeval.read.scan import READING
-from ordeval.show import Block, Paragraph, Result, Table
+from ordeval.show import Block, Page, Paragraph, Result, Table
+from ordeval.show import write as write_page
 from ordeval.show._numbers import number
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
 from ordeval.show._text import blocks_as_text
@@ -142,6 +145,28 @@ class Leaderboard(Result):
                 found.append({"model": model, "metric": text, "value": value, **ends, **counted})
         return found
 
+    @property
+    def verdict(self) -> str:
+        """Who is first, or may be, and among whom no order is shown."""
+        if self.ranks is not None:
+            return rank_verdict(self.ranks)
+        model, text = self.models[0], self.primary
+        return f"{model}: {short_title(text)} {number(self.scores(model)[text])}."
+
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
+        from ordeval.evaluation._report import leaderboard_page
+
+        return leaderboard_page(self, sources, study)
+
+    @documented("Nothing; the file is there, whole, or an error says why not.")
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        write_page(self.page(), path, force=force)
+
     def _blocks(self) -> list[Block]:
         heads = [f"{metric_title(text)} {direction(get_metric(text))}" for text in self.metrics]
         rows = [[self._rank_words(m), m, *map(number, self.scores(m).values()), _gaps(self.audits[m])] for m in self.models]
@@ -157,14 +182,12 @@ class Leaderboard(Result):
         if self.ranks is None:
             return f"One system{resampled(self.counts)}."
         level = f"{100 * self.ranks.settings['confidence_level']:g} %"
-        words = f"Ranks by {get_metric(self.primary).title} are simultaneous for all {len(self.models)} systems ({level})"
+        words = f"Ranks by {short_title(self.primary)}; with {level} confidence all {len(self.models)} ranges hold at once"
         return self.ranks.reason or f"{words}{resampled(self.counts)}."
 
     @property
     def _alike(self) -> list[str]:
-        alike = [] if self.ranks is None else [group for group in self.ranks.groups if len(group) > 1]
-        listed = "; ".join(", ".join(map(printable, group)) for group in alike[:6])
-        return [f"Cannot be told apart: {listed}."] if alike else []
+        return [] if self.ranks is None else no_order(self.ranks)
 
     def __str__(self) -> str:
         shown = list(self.metrics[:SHOWN])

@@ -14,9 +14,10 @@ from ordeval.counts.text import header
 from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._study import study_lines
 from ordeval.evaluation._units import resampled, unit_of
+from ordeval.evaluation._verdict import decides, no_intervals, weight
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import best_in_words, direction, plain_title
+from ordeval.metrics.core.docs import best_in_words, direction, plain_title, short_title
 from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
@@ -56,14 +57,14 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
         lines += ["", *_unanswered(result)]
     cut = worst_cut(counts)
     if cut is not None:
-        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut), WIDTH - 2))]
+        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut, counts), WIDTH - 2))]
     lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
     if result.groups:
         lines += ["", *(f"  {line}" for line in _groups(result))]
-    reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
-    lines += [""] if reasons else []
-    for reason in reasons:
-        lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
+    lacking = no_intervals([result])
+    lines += [""] if lacking else []
+    for sentence in lacking:
+        lines += wrap(sentence, WIDTH, first="  ", then="    ")
     return [*lines, *_held(result), "", *_signed_off(result)]
 
 
@@ -86,19 +87,18 @@ def bar(value: float, bounds: tuple[float, float]) -> str:
 
 def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
-    counted = f"no answer, counted as {result.counts.blanks}" if result.counts.blanks else "unanswered"
-    words = [f"{percent(result.answered)} answered; {counted}: "]
+    total, none, blanks = result.counts.total, silent.sum().item(), result.counts.blanks
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
-    words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
-    ends = (
-        []
-        if result.counts.blanks
-        else [
-            f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
-            for text, (best, worst) in list(result.bounds.items())[:3]
-        ]
-    )
-    sentences = ["".join(words), *(["; ".join(ends) + "."] if ends else []), *(f"{note}." for note in result.notes)]
+    which = ", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows)
+    all_rows = total if blanks else total + none
+    counted = f" and count as {blanks}" if blanks else ""
+    first = f"{amount(none)} of {amount(all_rows)} have no answer{counted} ({which})."
+    ends = [
+        f"{short_title(text)}: {number(best)} had all been right, {number(worst)} had all been wrong."
+        for text, (best, worst) in list(result.bounds.items())[:3]
+        if not blanks
+    ]
+    sentences = [first, *([" ".join(ends)] if ends else []), *(f"{note}." for note in result.notes)]
     return [f"  {line}" for sentence in sentences for line in wrap(sentence, WIDTH - 2)]
 
 
@@ -113,13 +113,13 @@ def _groups(result: Evaluation) -> list[str]:
     return [*lines, *wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)]
 
 
-def _signed_off(result: Evaluation) -> list[str]:
+def _signed_off(result: Evaluation, start: str = "  ") -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
-    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
-    lines = wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} resamples)"
+    lines = wrap(f"{how} · {result.signature}", WIDTH, first=start, then=start)
     for words in study_lines(s)[1:]:
-        lines += wrap(printable(words), WIDTH, first="  ", then="    ")
+        lines += wrap(printable(words), WIDTH, first=start, then=f"{start}  ")
     return lines
 
 
@@ -132,6 +132,12 @@ def independent(result: Evaluation) -> str:
         unit = unit_of(counts)
         return f"; {f'{unit.number:,} ' if unit else ''}weighted rows (as good as {rows:,.0f} of equal weight)"
     return f"{resampled(counts)} (as good as {rows:,.0f} independent rows)"
+
+
+def unit_words(counts: Counts) -> str:
+    """What is resampled: "2,396 rows", "1,304 patients"."""
+    unit = unit_of(counts)
+    return "rows" if unit is None else unit.words
 
 
 def _held(result: Evaluation) -> list[str]:
@@ -166,13 +172,13 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     if result.groups:
         lines += ["", *(f"  {line}".rstrip() for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
-    for pair in result.differences:
-        said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
-        lines += wrap(printable(said), WIDTH)
+    if len(result.differences) == 1:
+        (pair,) = result.differences
+        for said in (*result.against[pair], weight(result, pair), str(result.flips[pair]).splitlines()[0]):
+            lines += wrap(printable(said), WIDTH)
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
-    if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
+    lines += wrap(decides(result), WIDTH)
     for note in result.notes:
         lines += wrap(f"{printable(note)}.", WIDTH)
     level = f"{100 * result.settings['confidence_level']:g} %"
@@ -218,7 +224,7 @@ def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
 def error_lines(counts: Counts) -> list[str]:
     """Where a model errs: the matrix, and the cut that finds the smallest share of what it should."""
     cut = worst_cut(counts)
-    return [*confusion_matrix(counts), *([] if cut is None else ["", cut_words(cut)])]
+    return [*confusion_matrix(counts), *([] if cut is None else ["", *wrap(cut_words(cut, counts), WIDTH - 4)])]
 
 
 def _matrix(counts: Counts, longest: int) -> list[str]:

@@ -59,14 +59,13 @@ class Flips(Result):
         return [dict(vars(move)) for move in self.moves]
 
     def _blocks(self) -> list[Block]:
-        aside = f" ({self.sideways:,.10g} of them as far off on the other side)" if self.sideways else ""
         first = (
-            f"{self.b} is closer than {self.a} on {amount(self.closer)}, further on {self.further:,.10g}, "
-            f"the same on {self.same:,.10g}{aside}."
+            f"{self.b} is nearer the truth on {amount(self.closer)}, {self.a} on {self.further:,.10g}; "
+            f"on {self.same:,.10g} they are equally near."
         )
         shown = [[*_change(move), f"{move.rows:,.10g}", _steps(move.steps)] for move in self.moves[:SHOWN]]
         rest = [f"… and {count_text(len(self.moves) - SHOWN, 'other kind')} of change"] if len(self.moves) > SHOWN else []
-        table = Table(["true class", self.a, self.b, "rows", "steps closer"], shown, notes=rest, left=3)
+        table = Table(["true class", self.a, self.b, "rows", "steps nearer"], shown, notes=rest, left=3)
         return [Line(first), table] if shown else [Line(first)]
 
 
@@ -174,9 +173,9 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     >>> from ordeval import count
     >>> both = count([0, 1, 2, 2], {"old": [1, 1, 1, 0], "new": [0, 2, 2, 1]})
     >>> print(flips(both, "old", "new"))
-    new is closer than old on 3 rows, further on 1, the same on 0.
+    new is nearer the truth on 3 rows, old on 1; on 0 they are equally near.
     <BLANKLINE>
-      true class  old  new  rows  steps closer
+      true class  old  new  rows  steps nearer
       0           1    0       1            +1
       1           1    2       1            −1
       2           0    1       1            +1

@@ -1,7 +1,7 @@
 """Many models on the same rows: which ranks each may have, and how much the answer depends on the metric.
 
 A rank jumps where two scores cross, so resampled ranks promise too much.  Here a rank follows from differences: a model is behind
-all that are certainly better and ahead of all that are certainly worse, by simultaneous intervals of all pairs.
+all that are shown to be better and ahead of all that are shown to be worse, by simultaneous intervals of all pairs.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from ordeval.infer._evidence import EQUAL
 from ordeval.infer._methods import check_request
 from ordeval.infer._pairs import BY_WALK, Solver, critical, table_problems
 from ordeval.metrics import Metric, get_metric
+from ordeval.metrics.core.docs import short_title
 from ordeval.show import Block, Result, Table
 from ordeval.show._numbers import number
 from ordeval.show._plain import printable
@@ -44,8 +45,8 @@ class RankedModel:
 
     model: str
     score: float
-    best: int  #: 1 + the number of models certainly better
-    worst: int  #: the number of models − those certainly worse
+    best: int  #: 1 + the number of models shown to be better
+    worst: int  #: the number of models − those shown to be worse
     reason: str = ""  #: why nothing is certain about it, where nothing can be
     rows: float = 0  #: answered
     missing: float = 0  #: rows without an answer
@@ -117,7 +118,7 @@ class RankSets(Result):
 
     def _blocks(self) -> list[Block]:
         s = self.settings
-        caption = f"Ranks by {self.metric}; with {100 * s['confidence_level']:g} % confidence all {len(self.systems)} ranges hold at once."
+        caption = f"Ranks by {short_title(self.metric)}; with {100 * s['confidence_level']:g} % confidence all {len(self.systems)} ranges hold at once."
         marks = dict.fromkeys(self.models, "")
         for i, group in enumerate(self.groups):
             for model in group:
@@ -161,7 +162,7 @@ def rank_sets(
       1-2    c      a      0.100
       3      b      b      0.667
     <BLANKLINE>
-    Ranks by mae; with 95 % confidence all 3 ranges hold at once.
+    Ranks by MAE; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
     b:2000 seed:0 unit:row×120
     """

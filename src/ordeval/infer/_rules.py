@@ -13,6 +13,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.infer._common import record
 from ordeval.metrics import get_metric
 from ordeval.show import Line, Result
+from ordeval.show._numbers import number
 from ordeval.show._result import Record
 
 if TYPE_CHECKING:
@@ -131,11 +132,13 @@ class Rule:
         if math.isnan(score.value):
             return RuleVerdict(self, False, f"undefined: {score.reason}", *numbers, outcome="undecided")
         if not self.ci:
-            return self._decided(f"{score.value:.3f}", numbers, [score.value], limit)
+            return self._decided(number(score.value), numbers, [score.value], limit)
         if score.method == "none":
-            found = f"{score.value:.3f}, no interval: {score.reason}"
+            found = f"{number(score.value)}, no interval: {score.reason}"
             return RuleVerdict(self, False, found, *numbers, outcome="undecided")
-        return self._decided(f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]", numbers, [score.low, score.high], limit)
+        return self._decided(
+            f"{number(score.value)} [{number(score.low)}, {number(score.high)}]", numbers, [score.low, score.high], limit
+        )
 
     def by_difference(self, score: Score, other: Score, difference: Difference) -> RuleVerdict:
         """The verdict against a model on the same rows: the worse end of the interval of the difference may not pass the number."""

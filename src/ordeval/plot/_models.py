@@ -97,8 +97,8 @@ class FlipsDisplay(OfOnePiece):
     def caption(self) -> str:
         closer, further, same = self.closer.sum(), self.further.sum(), sum(self.same)
         said = (
-            f"{short(self.b)} is closer than {short(self.a)} on {rows_text(_plain(closer))}, further on {amount(_plain(further))}, "
-            f"the same on {amount(same)}"
+            f"{short(self.b)} is nearer the truth on {rows_text(_plain(closer))}, {short(self.a)} on {amount(_plain(further))}; "
+            f"on {amount(same)} they are equally near"
         )
         for sign, word in ((1, "gain"), (-1, "loss")):
             move = next((m for m in self.moves if sign * m.steps > 0), None)
@@ -113,16 +113,16 @@ class FlipsDisplay(OfOnePiece):
             self.labels,
             self.further,
             self.closer,
-            left=f"{short(self.b, HEAD)} further",
-            right=f"{short(self.b, HEAD)} closer",
+            left=f"{short(self.a, HEAD)} nearer",
+            right=f"{short(self.b, HEAD)} nearer",
             axis="rows",
             rows="true class",
             show=lambda rows: amount(_plain(rows)),
             notes=[amount(n) for n in self.same],
-            notes_title="the same",
+            notes_title="equally near",
             share=False,
             steps=("by 1 step", "by 2 steps", "by 3 or more")[: max(len(self.labels) - 1, 1)],
-            nothing="the two are equally far off on every row",
+            nothing="the two are equally near on every row",
         )
 
 
@@ -171,11 +171,11 @@ class RankDisplay(Display):
             return f"No rank can be told: {self.reason}."
         first = [short(model, 24) for model, best in zip(self.models, self.best, strict=True) if best == 1]
         sure = sum(low == high for low, high in zip(self.best, self.worst, strict=True))
-        may = f"{first[0]} ranks first" if len(first) == 1 else f"{len(first)} of {len(self.models)} systems may be the best"
-        rest = {0: "no rank is certain", len(self.models): "every rank is certain"}.get(
-            sure, f"{sure} of {len(self.models)} ranks {'is' if sure == 1 else 'are'} certain"
+        may = f"{first[0]} is first" if len(first) == 1 else f"{len(first)} of {len(self.models)} models may be first"
+        rest = {0: "no rank is a single one", len(self.models): "every rank is a single one"}.get(
+            sure, f"{sure} of {len(self.models)} ranks {'is' if sure == 1 else 'are'} single"
         )
-        return f"{may}, and {rest}, at {100 * self.confidence_level:g} % for all systems together."
+        return f"{may}, and {rest}; with {100 * self.confidence_level:g} % confidence all ranges hold at once."
 
     def _size(self) -> tuple[float, float]:
         letter = SIZE * 0.6 / 72

@@ -90,7 +90,7 @@ class Agreement(Result):
 
     @property
     def drivers(self) -> list[Rater]:
-        """Raters without whom the first coefficient would certainly be another, the largest change first."""
+        """Raters without whom the first coefficient would, with confidence, be another, the largest change first."""
         sure = [rater for rater in self.raters.values() if rater.change.low > 0 or rater.change.high < 0]
         return sorted(sure, key=lambda rater: -abs(rater.change.value))
 
@@ -109,6 +109,25 @@ class Agreement(Result):
             f"{items['two or more'] + items['one']:,} items on {self.counts.scale.K} ordered classes; "
             f"{self.titles[self.primary]} was {number(score.value, 2)}, {ends} (ordeval {__version__})."
         )
+
+    @property
+    def headline(self) -> str:
+        """The first coefficient with its interval, in one line."""
+        score, level = self.scores[self.primary], f"{100 * self.settings['confidence_level']:g} %"
+        sure = (
+            f"{level} interval {number(score.low)} to {number(score.high)}"
+            if score.method != "none"
+            else f"no interval: {score.reason}"
+        )
+        return f"{self.titles[self.primary]} is {number(score.value)} ({sure}; 1 is full agreement)."
+
+    @property
+    def provenance(self) -> str:
+        """How the numbers came about, in one line."""
+        s = self.settings
+        over = {"items": "items", "crossed": "items and raters"}[s["resample"]]
+        how = f"{100 * s['confidence_level']:g} % intervals, {s['n_resamples']:,} samples of {over}, seed {s['rng']}"
+        return f"{how} · ordeval {__version__} (numpy {np.__version__})"
 
     @property
     def signature(self) -> str:

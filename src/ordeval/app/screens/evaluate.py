@@ -337,7 +337,7 @@ def _figures(study: Study, counts: oe.Counts, result: Any, pair: tuple[str, str]
 
 
 def _audit(counts: oe.Counts) -> None:
-    box = st.expander("What was read, and what a careless tool would have made of it", key="audit_open", on_change="rerun")
+    box = st.expander("What was read, and what common mistakes in reading would change", key="audit_open", on_change="rerun")
     if not box.open:
         return
     with box:
