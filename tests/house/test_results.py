@@ -123,7 +123,9 @@ def examples():
         oe.choose.pitfalls(oe.count(["low", "mid", "high", "mid"], ["low", "high", "mid", "mid"], labels=["low", "mid", "high"])),
         oe.papers.table3(),
         oe.types.InputAudit(counts),
-        oe.types.Problems([oe.types.Problem("rows.csv", "p", "{value} is not a class", values={"value": LABELS[0]})], source="rows.csv"),
+        oe.types.Problems(
+            [oe.types.Problem("rows.csv", "p", "{value} is not a class", values={"value": LABELS[0]})], source="rows.csv"
+        ),
         oe.catalogue(),
         oe.decide.fit(truth, proba, "cohen_kappa", labels=scale),
         oe.laws.check("mae", laws=["perfect", "transpose"], max_k=2, max_n=3),

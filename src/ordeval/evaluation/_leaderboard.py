@@ -175,7 +175,7 @@ def leaderboard(
     An id that stands twice is an error; one that the gold does not have is too, unless ``strays="drop"`` or ``missing="drop"`` leaves it out.
     """
     runs = runs if isinstance(runs, Mapping) else system_names(runs)
-    columns = {"true": true, "pred": pred, "id": id}
+    columns: dict[str, Any] = {"true": true, "pred": pred, "id": id}
     asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
     counts, audits = scan_runs(gold, runs, labels=labels, **columns, **asked)
     found = [str(metric) for metric in chosen_metrics(metrics, counts)]
