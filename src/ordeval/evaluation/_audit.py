@@ -82,8 +82,8 @@ def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Seque
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
     empty = {label: answers for label in unused if is_like_nothing(label) and (answers := _answers(counts, label))}
     for label, answers in empty.items():
-        said = f"{printable(label)} is a class here, no row is truly {printable(label)}, and {answers} are."
-        lines += [*wrap(f"{said} If it means no answer: --na {shlex.quote(label)}", WIDTH), ""]
+        told = f"{printable(label)} is a class here, no row is truly {printable(label)}, and {answers} {'is' if answers.startswith('1 ') else 'are'}."
+        lines += [*wrap(f"{told} If it means no answer: --na {shlex.quote(label)}", WIDTH), ""]
     if unused := [label for label in unused if label not in empty]:
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
     said = [f"{model}: {pitfall}" if len(pitfalls) > 1 else str(pitfall) for model, found in pitfalls for pitfall in found]

@@ -136,7 +136,8 @@ def _plain_column(column: Any, file: str, name: str) -> tuple[Any, ColumnFacts]:
     """A column of types that the engine and the readers of columns take, and the orders that it had; else why it cannot be used."""
     import pyarrow as pa
 
-    kind, orders = column.type, ()
+    kind = column.type
+    orders: tuple[tuple[Any, ...], ...] = ()
     if pa.types.is_dictionary(kind):
         if kind.ordered:
             used = [chunk for chunk in column.chunks if len(chunk)]

@@ -17,7 +17,7 @@ DATES = (datetime.date, datetime.time, datetime.datetime, datetime.timedelta)
 
 def read_workbook(path: str, name: str, target: str, sheet: str | int | None) -> Converted:
     """One sheet as a table of texts, its first row with anything in it as names.  Rows with nothing in them are no rows."""
-    import openpyxl
+    import openpyxl  # type: ignore[import-untyped,unused-ignore]
     import pyarrow as pa
 
     try:

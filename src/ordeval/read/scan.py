@@ -217,7 +217,7 @@ def _scan_long(
 
 def with_quote(reading: Reading, quote: str | None) -> Reading:
     """The same with what is said of quotes beside it."""
-    given = {None: "auto", '"': "double", "": "none"}.get(quote, quote)
+    given: Any = {None: "auto", '"': "double", "": "none"}.get(quote, quote)
     return reading if given == "auto" else replace(reading, quote=given)
 
 

@@ -130,4 +130,4 @@ def _old_end(data: bytes) -> bool:
     while at < len(data):  # tables of labels
         (length,) = struct.unpack_from(f"{order}i", data, at)
         at += 4 + 33 + 3 + length
-    return at == len(data)
+    return bool(at == len(data))

@@ -182,11 +182,12 @@ def _choices(reading: Reading) -> Iterator[dict[str, Any]]:
 def _is_class(text: str, scale: Scale, reading: Reading) -> bool:
     from ordeval.read.rules import key_of, whole_number  # they refuse by this file
 
-    text = reading.recode.get(text, text) if isinstance(reading.recode.get(text, text), str) else text
+    if isinstance(label := reading.recode.get(text), str):
+        text = label
     text = text.strip() if reading.space == "trim" else text
-    if all(isinstance(label, int) and not isinstance(label, bool) for label in scale.labels):
+    if all(isinstance(one, int) and not isinstance(one, bool) for one in scale.labels):
         return whole_number(text, reading) in scale.labels
-    keys = [key_of(str(label), reading) for label in scale.labels]
+    keys = [key_of(str(one), reading) for one in scale.labels]
     return len(set(keys)) == len(keys) and key_of(text, reading) in keys
 
 
