@@ -1,13 +1,14 @@
 # `make help` lists what there is.  Every target sets up what it needs; all of it lives in .venv.
 
 VENV ?= .venv
+DOORS ?= .venv-doors
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name) 2>/dev/null)))
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RUN = $(VENV)/bin/python
 PYTEST = $(RUN) -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-ci debian demo app test test-all test-js test-one check metric docs dist release-check release-slice bench battery coverage-study readme laws clean
+.PHONY: help setup setup-ci setup-doors debian demo app test test-all test-js test-doors test-one check metric docs dist release-files release-check release-slice bench battery coverage-study metrics laws clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +34,11 @@ test-js:  ## the scores of the pages in JavaScript on all conformance vectors (n
 	elif test -n "$$CI"; then echo "node is not installed (Debian: apt-get install nodejs)"; exit 1; \
 	else echo "skipped: node is not installed (Debian: apt-get install nodejs)"; fi
 
+setup-doors: $(DOORS)/.doors  ## a second environment, with Inspect, MLflow and Hugging Face's evaluate, whose versions are their own
+
+test-doors: $(DOORS)/.doors  ## the tests of the doors to Inspect, MLflow and Hugging Face; offline once they are installed
+	$(DOORS)/bin/python -m pytest -p no:cacheprovider tests/doors
+
 test-one: $(VENV)/.dev  ## the tests of one file: make test-one FILE=tests/order/test_scale.py
 	$(RUN) -m pytest $(FILE)
 
@@ -42,7 +48,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) -m mypy
 	$(RUN) scripts/type_completeness.py
 	$(VENV)/bin/lint-imports
-	$(RUN) scripts/readme_table.py --check
+	$(RUN) scripts/metrics_page.py --check
 	$(RUN) scripts/make_triage.py --check
 	$(RUN) conformance/generate.py --check
 	$(RUN) scripts/meta_page.py --check
@@ -50,6 +56,7 @@ check: $(VENV)/.dev  ## style, types, the order of the house, the generated tabl
 	$(RUN) scripts/papers_page.py --check
 	$(RUN) scripts/laws_page.py --check
 	$(RUN) scripts/coverage_page.py --check
+	$(RUN) scripts/judges_page.py --check
 
 docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dead links are errors
 	$(RUN) scripts/build_docs.py
@@ -57,6 +64,9 @@ docs: $(VENV)/.dev  ## the documentation, into build/docs/html; warnings and dea
 dist: $(VENV)/.dev  ## wheel and source archive, into dist
 	rm -rf dist
 	$(RUN) -m build --no-isolation --outdir dist .
+
+release-files: $(VENV)/.dev  ## citation and bill of materials beside the packages in dist: make release-files TAG=v0.1.0
+	$(RUN) scripts/release_files.py $(TAG)
 
 release-check: dist  ## the fast tests against the installed wheel, with the newest and the lowest versions (long)
 	$(RUN) scripts/release_check.py
@@ -78,18 +88,20 @@ coverage-study: $(VENV)/.dev  ## how often 95 % intervals hold the true score, i
 	$(RUN) benchmarks/raters_study.py
 	$(RUN) benchmarks/raters_attack.py --json benchmarks/results/raters_attack.json
 	$(RUN) benchmarks/raters_attack.py --kind judges --json benchmarks/results/raters_attack.json
+	$(RUN) benchmarks/judges_study.py --seed $(SEED)
+	$(RUN) scripts/judges_page.py
 
 metric: $(VENV)/.dev  ## add a metric: make metric NAME=... FAMILY=...; run it until it is green
 	$(RUN) scripts/new_metric.py $(NAME) $(FAMILY)
 
-readme: $(VENV)/.dev  ## write the README's generated table
-	$(RUN) scripts/readme_table.py
+metrics: $(VENV)/.dev  ## write the page of all metrics
+	$(RUN) scripts/metrics_page.py
 
 laws: $(VENV)/.dev  ## write the pages on laws from what is recorded (scripts/law_claims.py searches anew)
 	$(RUN) scripts/laws_page.py
 
 clean:  ## remove the environment and what the tools left behind
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DOORS) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -116,6 +128,13 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.ci: $(VENV)/.dev
 	@echo "installing Spark and torch into $(VENV) ..."
 	@$(PIP) install --constraint constraints.txt --editable ".[dev,spark,torch]"
+	@touch $@
+
+$(DOORS)/.doors: pyproject.toml constraints-doors.txt
+	@test -n "$(PYTHON)" || { echo "ordeval needs Python 3.11 or newer, and no python3 was found"; exit 1; }
+	@test -x $(DOORS)/bin/python || "$(PYTHON)" -m venv $(DOORS)
+	@echo "installing ordeval with Inspect, MLflow and evaluate into $(DOORS) ..."
+	@$(DOORS)/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints-doors.txt --editable ".[cli,inspect,mlflow]" evaluate hypothesis pytest
 	@touch $@
 
 debian:

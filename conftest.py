@@ -5,7 +5,12 @@ from importlib.util import find_spec
 
 import pytest
 
-NEEDS = {"src/ordeval/integrations/torch.py": "torch", "src/ordeval/integrations/torchmetrics.py": "torchmetrics"}
+NEEDS = {
+    "src/ordeval/integrations/torch.py": "torch",
+    "src/ordeval/integrations/torchmetrics.py": "torchmetrics",
+    "src/ordeval/integrations/inspect_ai.py": "inspect_ai",
+    "src/ordeval/integrations/mlflow.py": "mlflow",
+}
 #: Seconds of CPU time, of children too, after which a test that is not marked slow fails in continuous integration.
 MOST_CPU = 5.0
 

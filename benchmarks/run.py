@@ -1,6 +1,6 @@
 """Speed as ratios inside one run: against peers, and against the physical limit.  `make bench` runs all of it.
 
-python benchmarks/run.py [SUBJECT ...]   of counting, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting
+python benchmarks/run.py [SUBJECT ...]   of counting, growth, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import counting
+import growth
 import inference
 import metrics
 import numpy
@@ -24,7 +25,7 @@ import starting
 
 SUBJECTS = {
     subject.__name__: subject.run
-    for subject in (counting, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting)
+    for subject in (counting, growth, inference, metrics, papers, paths, probability, ranking, raters_speed, scanning, starting)
 }
 
 if __name__ == "__main__":

@@ -2,4 +2,5 @@
 
 from ordeval.app.pages import explorer
 
-explorer()
+if __name__ == "__main__":  # processes of heavy work read this file, too
+    explorer()

@@ -1,4 +1,4 @@
-"""Write docs/coverage.md, docs/coverage-probability.md and the README's sentence on them from the results of the coverage study; with --check, compare them.
+"""Write docs/coverage.md and docs/coverage-probability.md from the results of the coverage study; with --check, compare them.
 
 The results lie in benchmarks/results/coverage, one file for each part, written by benchmarks/coverage_study.py.
 """
@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 from coverage_measure import FLOOR, Cell  # noqa: E402
 from coverage_study import DEFAULT, METHODS, PARTS, RESULTS  # noqa: E402
 
-DOCS, README = ROOT / "docs", ROOT / "README.md"
+DOCS = ROOT / "docs"
 REMEDY = "python scripts/coverage_page.py"
 SHOWN = 24  # of the worst cells
 
@@ -63,8 +63,11 @@ Measured again, a cell counts as short if its coverage lies below {floor} by mor
 """
 
 KNOWN = """
-Known weak spot: a rare error of large weight beside many small ones. A sample that happens to have none of the rare errors cannot know of them, and
-no method that only sees the sample can.
+Known weak spots: what a sample may happen not to hold. A rare error of large weight beside many small ones; and a rare kind of cluster that
+is much larger than the others and errs otherwise. A sample that has none of them cannot know of them, and no method that only sees the sample can.
+The search for bad populations finds the second one: of 25 clusters 7 % are of a kind that holds two thirds of the rows, and 16 % of the data
+sets have none of that kind. There accuracy, CEM and bias held in 0.81 to 0.84, which is the share of data sets that have one; quadratic kappa in
+0.58 of those in which an interval was given (half: with one or two large clusters it is refused). Count such kinds apart, or sample more clusters.
 """
 
 
@@ -340,23 +343,7 @@ def probability_page() -> str:
     return page + commands(ROWS)
 
 
-def quote() -> str:
-    """What the README says of the default metrics."""
-    cells, again = judged(cells_of("rows")), judged(cells_of("rows", "again"))
-    lowest = min(again, key=lambda c: c.coverage)
-    return (
-        f"of {len(cells)} cells of the default metrics (a metric in a population), 95 % hold in at least {three(cells)[1]} of the data sets as first measured\n"
-        f"(Monte-Carlo error about {np.mean([c.error for c in cells]):.2f}); the worst, measured again, in {lowest.coverage:.3f} ± {lowest.error:.3f}."
-    )
-
-
-def readme() -> str:
-    before, rest = README.read_text(encoding="utf-8").split("<!-- coverage -->")
-    return f"{before}<!-- coverage -->{quote()}<!-- /coverage -->{rest.split('<!-- /coverage -->')[1]}"
-
-
 def main() -> None:
-    put(README, readme(), REMEDY)
     put(DOCS / "coverage.md", main_page(), REMEDY)
     put(DOCS / "coverage-probability.md", probability_page(), REMEDY)
 

@@ -212,7 +212,7 @@ def main() -> None:
         sys.exit("To be mended:\n" + "\n".join(f"  {what}" for what in wrong))
     run(sys.executable, "scripts/law_claims.py", name)
     run(sys.executable, "conformance/generate.py", "--add", name)
-    for script in ("readme_table.py", "laws_page.py"):
+    for script in ("metrics_page.py", "laws_page.py"):
         run(sys.executable, f"scripts/{script}")
     run(sys.executable, "tests/house/test_api.py")
     run(sys.executable, "-m", "ruff", "check", "--quiet", "--fix", "src", "tests/metrics")

@@ -1,4 +1,4 @@
-"""Write docs/explanation/errata.md and the README's sentence on the papers; with --check, exit 1 if one of them is not up to date.
+"""Write docs/explanation/errata.md and the sentence on the papers in docs/reproduction.md; with --check, exit 1 if one of them is not up to date.
 
 Both come from the record (src/ordeval/papers/record), as the last line of `ordeval reproduce` does; tests hold that line to it.
 """
@@ -15,7 +15,7 @@ from ordeval.papers._claims import VERDICTS, Entry
 from ordeval.papers._record import record_of
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, README = ROOT / "docs/explanation/errata.md", ROOT / "README.md"
+PAGE, REPRODUCTION = ROOT / "docs/explanation/errata.md", ROOT / "docs/reproduction.md"
 START, END = "<!-- papers: written by scripts/papers_page.py -->\n", "<!-- end of papers -->\n"
 
 OPENING = """# Reading the papers: what comes out, and where to read differently
@@ -130,7 +130,7 @@ def counted(paper: str | None = None) -> Counter[str]:
 
 
 def sentence() -> str:
-    """The README's sentence: all its numbers come from the record."""
+    """What comes out: all its numbers come from the record."""
     totals, grades = counted(), Counter(entry.grade for entry in errata())
     causes = sum(grades[grade] for grade in ("misprint", "rounding", "needs a condition", "false as stated"))
     return (
@@ -189,11 +189,11 @@ def page() -> str:
     return text + "\n" + RULES + denominator() + CORRECTIONS
 
 
-def readme() -> str:
-    text = README.read_text(encoding="utf-8")
+def reproduction() -> str:
+    text = REPRODUCTION.read_text(encoding="utf-8")
     return text[: text.index(START) + len(START)] + textwrap.fill(sentence(), 132) + "\n" + text[text.index(END) :]
 
 
 if __name__ == "__main__":
     put(PAGE, page(), "python scripts/papers_page.py")
-    put(README, readme(), "python scripts/papers_page.py")
+    put(REPRODUCTION, reproduction(), "python scripts/papers_page.py")

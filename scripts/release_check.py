@@ -25,7 +25,13 @@ INSTALLED = "tests/house/test_installed.py"  # its slow tests too
 SLICE = ["tests/forms", "tests/order", "tests/papers"]
 #: Tests about the repository rather than the package, pages whose printed digits are those of the newest versions, and what needs
 #: a browser, a server or the explorer's extra.
-LEFT_OUT = ["tests/house/test_pages.py", "tests/house/test_readme.py", "tests/house/test_reference.py"]
+LEFT_OUT = [
+    "tests/house/test_pages.py",
+    "tests/house/test_readme.py",
+    "tests/house/test_reference.py",
+    "tests/house/test_action.py",
+    "tests/house/test_release.py",
+]
 LEFT_OUT += ["tests/app", "tests/app_pages.py", "tests/browser", "tests/engines"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from processes import GUARD
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "choose", "metric", "probabilities")
+PAGES = ("playground", "evaluate", "closeness", "laws", "path", "intervals", "figures", "choose", "metric", "probabilities")
 EVERY = ("", "learn", *PAGES)  # the first two tell a story, which has no recipe
 
 

@@ -48,4 +48,11 @@ CASES = {
         labels=["x", "y", "z"],
         missing="unanswered",
     ),
+    "blanks as wrong": lambda: oe.count(
+        ["x", "y", "z"] * 10,
+        {"a": ["x", None, "z"] * 10, "b": ["x", "y", "z"] * 10},
+        labels=["x", "y", "z"],
+        missing="wrong",
+    ),
+    "nothing but blanks": lambda: oe.count(["x", "y"], {"a": [None, None], "b": ["x", None]}, labels=["x", "y"], missing="wrong"),
 }

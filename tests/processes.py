@@ -124,3 +124,11 @@ def run_and_say(connection, work, what):
 
 duck.Share.show, files.run = show_and_say, run_and_say
 """
+
+
+def until(true):
+    """Wait for a state; the limit only guards against hanging."""
+    end = time.monotonic() + GUARD
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

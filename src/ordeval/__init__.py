@@ -29,14 +29,15 @@ from ordeval.metrics.families.sets import *  # noqa: F403
 from ordeval.order import Scale
 
 if TYPE_CHECKING:
-    from ordeval import choose, decide, infer, integrations, laws, papers, parts, plot, raters, show, types
+    from ordeval import choose, decide, infer, integrations, laws, papers, parts, plot, raters, show, study, types
     from ordeval.evaluation import DEFAULT_METRICS, Comparison, Evaluation, Score, compare, evaluate, leaderboard
     from ordeval.infer._plan import plan
     from ordeval.infer._ranks import rank_sets
     from ordeval.infer._rules import Rule
     from ordeval.infer._sets import evaluate_sets
     from ordeval.integrations.sklearn import get_scorer, scorers
-    from ordeval.read import load_example, peek, scan
+    from ordeval.read import Reading, load_example, peek, scan
+    from ordeval.study import Study
 
 #: Public names that load on first use, so that importing the package imports numpy and little else.
 _LAZY = {
@@ -45,16 +46,28 @@ _LAZY = {
     "plan": "ordeval.infer._plan",
     "rank_sets": "ordeval.infer._ranks",
     "Rule": "ordeval.infer._rules",
+    "Study": "ordeval.study",
     "evaluate_sets": "ordeval.infer._sets",
     **dict.fromkeys(["get_scorer", "scorers"], "ordeval.integrations.sklearn"),
-    **dict.fromkeys(["load_example", "peek", "scan"], "ordeval.read"),
+    **dict.fromkeys(["Reading", "load_example", "peek", "scan"], "ordeval.read"),
 }
 #: Rooms that others may enter, by subject.
-_NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "types")
+_NAMESPACES = ("choose", "decide", "infer", "integrations", "laws", "papers", "parts", "plot", "raters", "show", "study", "types")
 
 __all__ = ["Accumulator", "ArgumentError", "ArgumentTypeError", "Counts", "Scale", "UndefinedScore", "count"]
-__all__ += ["DEFAULT_METRICS", "Comparison", "Evaluation", "Rule", "Score", "compare", "evaluate", "evaluate_sets", "get_scorer"]
-__all__ += ["leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
+__all__ += [
+    "DEFAULT_METRICS",
+    "Comparison",
+    "Evaluation",
+    "Reading",
+    "Rule",
+    "Score",
+    "Study",
+    "compare",
+    "evaluate",
+    "evaluate_sets",
+]
+__all__ += ["get_scorer", "leaderboard", "load_example", "peek", "plan", "rank_sets", "scan", "scorers"]
 __all__ += ["Metric", "Parameter", "catalogue", "forecast", "get_metric", "metric", "score"]
 __all__ += [name for name in _metrics.__all__ if name not in __all__]  # the metrics
 

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from processes import GUARD
+from processes import GUARD, until
 
 import ordeval as oe
 from ordeval.app.jobs import Job, is_heavy
@@ -38,14 +38,6 @@ def fail():
 
 def gone(process):
     return not process.is_alive()
-
-
-def until(true):
-    """Wait for a state; the limit only guards against hanging."""
-    end = time.monotonic() + GUARD
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_steps_give_their_results_in_order():

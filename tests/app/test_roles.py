@@ -4,8 +4,9 @@ import pytest
 from app_pages import open_page
 
 from ordeval.app import evaluate_state as studies
-from ordeval.app.roles import guess_roles, no_common_values
+from ordeval.app.roles import no_common_values
 from ordeval.app.uploads import Upload, example
+from ordeval.study import guess_roles
 
 
 def csv(header, *rows, times=1):

@@ -15,9 +15,10 @@ import ordeval as oe
 from ordeval.app import closeness, uploads, verdicts
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
+from ordeval.app.figures_state import KINDS, Figure
 from ordeval.app.presets import LINK
-from ordeval.app.roles import guess_roles
 from ordeval.app.screens import inside
+from ordeval.study import guess_roles
 
 HOSTILE_TABLE = {
     "classes": '"<img src=x onerror=alert(1)>","$x_{",":red[x]","it\'s ""quoted"", truly"',
@@ -51,7 +52,7 @@ def test_a_page_starts_with_something_to_see(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_a_broken_link_is_said_in_words_and_the_page_starts_afresh(name):
     broken = {"playground": {"table": "x"}, "evaluate": {"source": "elsewhere"}, "closeness": {"classes": "a"}, "laws": {"law": "gravity"},
-              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}, "": {"table": "x"}, "learn": {"step": "9"}, "metric": {"name": "nonsense"}, "probabilities": {"target": "x"}}[name]  # fmt: skip
+              "path": {"share": "7"}, "intervals": {"edges": "3,2,1"}, "choose": {"scale": "spiral"}, "": {"table": "x"}, "learn": {"step": "9"}, "metric": {"name": "nonsense"}, "probabilities": {"target": "x"}, "figures": {"show": "x"}}[name]  # fmt: skip
     app = open_page(name, **broken)
     assert not app.exception
     said = app.warning[0].value.replace("\\", "")
@@ -223,6 +224,63 @@ def test_closeness_with_empty_classes():
     assert not app.error
     assert "no row lies between" in texts(app)
     assert "there are no rows" in texts(app)
+
+
+# Several models, slices
+
+
+def test_several_models_are_shown_pair_by_pair():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 4, 200)
+    answers = [np.where(rng.random(200) < p, truth, rng.integers(1, 4, 200)) for p in (0.9, 0.6, 0.2)]
+    lines = "\n".join(",".join(map(str, row)) for row in zip(truth, *answers, strict=True))
+    app = evaluate_page(f"true,a,b,c\n{lines}\n".encode(), true="true", preds=("a", "b", "c"), order=("1", "2", "3"))
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "shows" in frame.value.columns)
+    assert len(table) == 3
+    assert set(table["shows"]) <= {"a is better", "b is better"}
+
+
+def test_each_slice_is_held_against_the_rest_when_asked():
+    app = open_page("evaluate", state={"slices_open": True})
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "slice" in frame.value.columns and "low" in frame.value.columns)
+    rows = oe.load_example()
+    answers = {model: rows[model] for model in ("nurse", "model")}
+    order = list(uploads.EXAMPLE_ORDER)
+    counts = oe.count(rows["grade"], answers, labels=order, missing="drop", by={"site": rows["site"]})
+    for model in ("nurse", "model"):
+        for group in oe.infer.compare_groups(counts[model], "site", "cem").groups:
+            line = table[(table.model == model) & (table.slice == str(group.value))].iloc[0]
+            assert (line.difference, line.low, line.high) == pytest.approx((group.raw.difference, group.raw.low, group.raw.high))
+
+
+# Figures of the papers
+
+
+def test_the_figures_pass_through_the_points_that_the_papers_print():
+    single = Figure("single", 0.5).display
+    curve = dict(zip(single.betas, single.values, strict=True))
+    assert curve[0.125][:4] == pytest.approx([0, 0.625, 0.9167, 1], abs=5e-5)
+    assert curve[0.5][1:] == pytest.approx(1)  # the visitor's own
+    assert curve[0.0] == pytest.approx(single.distances / (1 + single.distances))
+    three = dict(zip(Figure("tridiagonal", 3).display.names, Figure("tridiagonal", 3).display.values[:, -1], strict=True))
+    assert sorted(three.values()) == pytest.approx(sorted([0.5714, 0.5714, 0.5, 0.4375, 0.4615, 0.5812, 0.6526]), abs=5e-5)
+    lengths = Figure("x-tilde", 8).display
+    for ratio, best in ((0.25, 0.4472), (0.5, 0.5774), (1, 0.7071), (2, 1.2361)):
+        assert lengths.lengths[lengths.ratios == ratio] == pytest.approx(best, abs=5e-5)
+    assert lengths.lengths[-1] == pytest.approx(8**0.5)
+
+
+@pytest.mark.parametrize("show", KINDS)
+def test_the_slider_of_a_figure_changes_it_and_the_recipe_draws_it(show):
+    app = open_page("figures", show=show)
+    before = app.get("vega_lite_chart")[0].proto.SerializeToString()
+    kind = KINDS[show]
+    app.slider(key="figure_at").set_value(type(kind.least)(kind.most)).run()
+    assert not app.exception
+    assert app.get("vega_lite_chart")[0].proto.SerializeToString() != before
+    assert "<svg" in printed(shown(app)[0])
 
 
 # Path

@@ -20,12 +20,14 @@ def test_the_bundled_verdict(triage):
     difference = triage.differences["nurse", "model"]["cem"]
     signed = oe.show.signed
     assert found.sentence == (
-        f"model is closer: how close (CEM) 0.877 against 0.855 ({signed(difference.value)}, 95 %: "
+        f"model is better: how close (CEM) 0.877 against 0.855 ({signed(difference.value)}, 95 %: "
         f"{signed(difference.low)} to {signed(difference.high)})."
     )
     assert found.but[0] == "It finds 44 of 88 red (nurse 69)."
     assert found.but[1].startswith("Steps off, per class (AMAE) points the other way (+0.040")
-    assert found.but[2] == "If red weighs 5.19 times as much, nurse costs less."
+    assert (
+        found.but[2] == "Counted in steps, nurse would be better if errors on red weighed 5.19 times errors elsewhere, or more."
+    )
     assert "steps off, per class (AMAE) (+0.040" in found.undecided
     assert "how close" not in found.undecided
 
@@ -43,16 +45,16 @@ def compared(first, second, metrics=("accuracy",)):
 def test_nothing_contradicts_a_model_that_is_better_everywhere():
     result = compared([[20, 20, 20], [20, 20, 20], [20, 20, 20]], [[60, 0, 0], [0, 60, 0], [0, 0, 60]])
     found = verdicts.two_models(result, ("a", "b"))
-    assert found.sentence.startswith("b is closer")
+    assert found.sentence.startswith("b is better")
     assert found.but == ()
     assert found.against == "Nothing we looked at contradicts it."
 
 
-def test_models_that_cannot_be_told_apart():
+def test_models_of_which_neither_is_shown_to_be_better():
     result = compared([[9, 1, 0], [1, 8, 1], [0, 1, 9]], [[8, 2, 0], [1, 9, 0], [0, 1, 9]])
     found = verdicts.two_models(result, ("a", "b"))
     assert not found.clear
-    assert "cannot be told apart" in found.sentence
+    assert "These rows do not show which is better" in found.sentence
 
 
 def test_a_slice_in_which_it_turns(triage):
@@ -83,3 +85,18 @@ def test_costs():
     for sent in (None, "x", [[1, 2], [3, 4]], [[0, -1, 0]] * 3, [[float("nan")] * 3] * 3, [["a"] * 3] * 3):
         assert costs.as_costs(sent, 3) is None
     assert costs.as_costs([[5, 1, 2], [1, 5, 1], [2, 1, 5]], 3) == start
+
+
+def test_every_pair_is_judged_by_intervals_that_hold_at_once():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    good, alike, bad = (np.where(rng.random(400) < p, truth, rng.integers(0, 3, 400)) for p in (0.9, 0.9, 0.2))
+    result = oe.compare(oe.count(truth, {"good": good, "alike": alike, "bad": bad}, labels=[0, 1, 2]), metrics=["cem"])
+    lines = {(line["first"], line["second"]): line for line in verdicts.pairwise(result)}
+    assert lines["good", "bad"]["shows"] == "good is better"
+    assert lines["alike", "bad"]["shows"] == "alike is better"
+    assert lines["good", "alike"]["shows"] == "does not show which is better"
+    alone = oe.compare(oe.count(truth, {"good": good, "bad": bad}, labels=[0, 1, 2]), metrics=["cem"]).differences["good", "bad"][
+        "cem"
+    ]
+    assert lines["good", "bad"]["low"] < alone.low  # wider than that of a pair that was the only one

@@ -1,6 +1,12 @@
 """A real server and a real browser: Chromium from the system's packages, driven by Playwright."""
 
+import base64
+import hashlib
+import os
 import shutil
+import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +22,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+AXE = "4.14.0"
+AXE_SHA512 = "9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQeRxT/0dwNDz2GOm3zzpcQ=="
 WAIT = 60_000  # milliseconds, on a machine that does other things too
 
 
@@ -36,6 +44,27 @@ def chromium():
 def server(chromium):
     with running(0) as (address, _):
         yield address
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """axe-core as npm gives it, checked; its licence and size are not ours to carry."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ordeval-tests"
+    packed = cache / f"axe-core-{AXE}.tgz"
+    if not packed.exists():
+        npm = shutil.which("npm")
+        folder = tmp_path_factory.mktemp("axe")
+        done = npm and subprocess.run([npm, "pack", f"axe-core@{AXE}"], cwd=folder, capture_output=True, check=False, timeout=120)
+        if not done or done.returncode:
+            if os.environ.get("CI"):
+                pytest.fail("axe-core cannot be had: npm is missing, or there is no network")
+            pytest.skip("axe-core cannot be had: npm is missing, or there is no network")
+        cache.mkdir(parents=True, exist_ok=True)
+        shutil.move(folder / packed.name, packed)
+    data = packed.read_bytes()
+    assert base64.b64encode(hashlib.sha512(data).digest()).decode() == AXE_SHA512
+    with tarfile.open(packed) as archive:
+        return archive.extractfile("package/axe.min.js").read().decode()
 
 
 SETTLED = """() => {
@@ -97,8 +126,8 @@ class Visitor:
 def visit(chromium, server):
     visitors = []
 
-    def start(**options):
-        visitor = Visitor(chromium, server, **{"viewport": {"width": 1280, "height": 1600}, **options})
+    def start(address=server, **options):
+        visitor = Visitor(chromium, address, **{"viewport": {"width": 1280, "height": 1600}, **options})
         visitors.append(visitor)
         return visitor
 

@@ -45,7 +45,13 @@ BAD = {
     "long line": ("x.csv", "y,p\na,b\na,b,c\n", {}, ValueError, r"x.csv, line 3 has 3 fields where the header has 2"),
     "open quote": ("x.csv", 'y,p\na,b\n"a,b\n', {}, ValueError, r"x.csv, line 3: a quote is opened and not closed"),
     "mixed line ends": ("x.csv", b"y,p\na,b\r\na,b\n", {}, ValueError, r"x.csv cannot be read as CSV: its line ends are mixed"),
-    "not UTF-8": ("x.csv", b"y,p\na,b\nb,\xe9\n", {}, ValueError, r"x.csv is not UTF-8: 0xe9 at byte offset 10; convert it"),
+    "not UTF-8": (
+        "x.csv",
+        b"y,p\na,b\nb,\xe9\n",
+        {},
+        ValueError,
+        r"x.csv: its first byte that is not UTF-8 is 0xe9 in row 2; if it came from Windows",
+    ),
     "UTF-16, cut": (
         "x.csv",
         "y,p\na,b\n".encode("utf-16")[:-1],
@@ -70,7 +76,7 @@ BAD = {
         "y,p\na,b\nb,B \nc,B \n",
         {},
         ValueError,
-        r"column \"p\": 'B ' is not one of the classes \(a < b < c\); 2 rows hold it, the first at row 2 of .*did you mean 'b'",
+        r"p: \"B \" is not a class \(a < b < c\); 2 rows, first row 2\. It is read with reading=Reading\(space='trim', case='ignore'\)",
     ),
     "a missing truth": (
         "x.csv",
@@ -99,7 +105,7 @@ BAD = {
         "y,p,w\na,b,x\n",
         {"sample_weight": "w"},
         ValueError,
-        r"x.csv has 'x' where a number is needed",
+        r"x.csv, w: \"x\" is not a number; 1 row, first row 1",
     ),
     "a column named by a number": ("x.csv", "y,p\na,b\n", {"pred": 1}, TypeError, r"columns are named by text, not by 1; rename"),
     "weight negative": (
@@ -315,7 +321,7 @@ def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_pat
     part = {"true": "y", "pred": "p", "id": "id", "labels": ["a", "b"]}
     with pytest.raises(ValueError, match="'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
         oe.scan(run, gold=gold, **part)
-    with pytest.raises(ValueError, match="run.csv.*'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+    with pytest.raises(ValueError, match=r'r: "x" is not a class \(a < b\); 2 rows, first row 1;'):
         scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
 
 
@@ -407,9 +413,13 @@ def test_a_look_shows_columns_and_classes_and_guesses_no_order(tmp_path):
     [
         ("csv", b"", "{x} of mine is empty; its first line should name the columns"),
         ("csv", b"t,p\nlow,high\nlow\n", "{x} of mine, line 3 has 1 fields where the header has 2"),
-        ("csv", b"t,p\nlow,\xff\n", "{x} of mine is not UTF-8: 0xff at byte offset 8"),
-        ("csv", b"t,p\nlow,low\nlow,Hihg\n", "{x} of mine, column \"p\": 'Hihg' is not one of the classes"),
-        ("csv", b"t,p\nlow,low\nlow,Hihg\n", "the first at row 2 of {x} of mine"),
+        ("csv", b"t,p\nlow,\xff\n", "{x} of mine: its first byte that is not UTF-8 is 0xff in row 1; if it came from Windows"),
+        (
+            "jsonl",
+            b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n',
+            "{x} of mine, column \"p\": 'Hihg' is not one of the classes",
+        ),
+        ("jsonl", b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n', "the first at row 2 of {x} of mine"),
         ("parquet", b"PAR1 and no more", "{x} of mine is not a whole Parquet file"),
         ("jsonl", b'{"t": "low", "p": "low"}\n{"t": ', "{x} of mine"),
     ],

@@ -124,4 +124,4 @@ def test_parameters_are_documented_without_the_house_prefix(function):
 
 def test_shared_words_are_used():
     assert SHARED["missing"] in oe.count.__doc__
-    assert "missing : {'error', 'drop', 'unanswered'}, default 'error'" in oe.count.__doc__
+    assert "missing : {'error', 'drop', 'unanswered', 'wrong'}, default 'error'" in oe.count.__doc__

@@ -4,6 +4,8 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -13,8 +15,9 @@ from joblib.externals.loky import get_reusable_executor
 from processes import GUARD
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
@@ -129,6 +132,119 @@ def test_the_papers_classifiers_in_a_grid_search(rows):
             chosen = clone(model).set_params(estimator__C=c)
             expected = by_hand(chosen, X, y, lambda t, p: oe.oci(t, p, labels=GRADES))
             assert [search.cv_results_[f"split{f}_test_score"][i] for f in range(4)] == [-value for value in expected]
+
+
+#: Older ones turn the classes into integers, sorted by the alphabet, before any scorer sees them; ours refuses those in words.
+hands_on_classes = pytest.mark.skipif(
+    "use_legacy_attributes" not in signature(LogisticRegressionCV).parameters, reason="scikit-learn numbers the classes itself"
+)
+
+
+@hands_on_classes
+@pytest.mark.parametrize("name", ["cem", "neg_mae", "neg_rps"])
+def test_an_estimator_that_rebuilds_scorers_with_its_own_classes_cannot_rebuild_ours(rows, name):
+    """LogisticRegressionCV puts classes_, in alphabetical order, into the ``labels`` of a score function."""
+    X, y = rows
+    grid = [0.01, 1.0]
+    scorer = pickle.loads(pickle.dumps(oe.get_scorer(name, labels=GRADES)))
+    folds = StratifiedKFold(2)  # every class is in every fold, as that estimator wants it
+    chosen = LogisticRegressionCV(Cs=grid, cv=folds, scoring=scorer, **SOLVED, **LEAN).fit(X, y)
+    metric = oe.get_metric(name.removeprefix("neg_"))
+    for i, c in enumerate(grid):
+        for fold, (train, test) in enumerate(folds.split(X, y)):
+            fitted = LogisticRegression(C=c, **SOLVED).fit(X[train], y[train])
+            if metric.name == "rps":
+                columns = [fitted.classes_.tolist().index(grade) for grade in GRADES]
+                expected = -metric(y[test], proba=fitted.predict_proba(X[test])[:, columns], labels=GRADES)
+            else:
+                expected = _signed(metric) * metric(y[test], fitted.predict(X[test]), labels=GRADES)
+            assert np.ravel(_scores(chosen)[fold])[i] == pytest.approx(expected, rel=1e-6), (fold, c)
+    assert chosen.score(X, y) == scorer(chosen, X, y)
+    if metric.needs_only_counts:
+        alphabetical = _signed(metric) * metric(y, chosen.predict(X), labels=sorted(GRADES))
+        assert chosen.score(X, y) == _signed(metric) * metric(y, chosen.predict(X), labels=GRADES) != alphabetical
+
+
+SOLVED = {"tol": 1e-10, "max_iter": 10_000}  # one of the two begins where the last C ended: both go on to the same end
+LEAN = (
+    {"use_legacy_attributes": False, "l1_ratios": (0,)}
+    if "use_legacy_attributes" in signature(LogisticRegressionCV).parameters
+    else {}
+)
+
+
+def _signed(metric):
+    return 1 if metric.direction == "higher" else -1
+
+
+def _scores(fitted):
+    """By fold and by C; older versions have one table for each class, all the same."""
+    return next(iter(fitted.scores_.values())) if isinstance(fitted.scores_, dict) else fitted.scores_
+
+
+@hands_on_classes
+@pytest.mark.parametrize("bound", [False, True])
+def test_classes_in_alphabetical_order_are_refused_and_not_scored(rows, bound):
+    X, y = rows
+    score = partial(oe.cem, labels=GRADES) if bound else oe.cem
+    with pytest.raises(ValueError, match="array of text in alphabetical order, as np.unique and scikit-learn's classes_ give it"):
+        LogisticRegressionCV(Cs=2, cv=StratifiedKFold(2), scoring=make_scorer(score), **LEAN).fit(X, y)
+
+
+def test_a_list_of_metrics_predicts_once_and_gives_every_score(rows):
+    X, y = rows
+    names = ["cem", "neg_amae", "neg_rps", "rps_skill", "lwk"]
+    weight = np.random.default_rng(0).integers(1, 9, len(y))
+    calls = []
+
+    class Counted(LogisticRegression):
+        def predict(self, X):
+            calls.append("predict")
+            return super().predict(X)
+
+    model = Counted().fit(X, y)
+    together = pickle.loads(pickle.dumps(oe.get_scorer(names, labels=GRADES)))
+    apart = oe.scorers(names, labels=GRADES)
+    for given in (None, weight):
+        calls.clear()
+        found = together(model, X, y, sample_weight=given)
+        assert calls == ["predict"]
+        assert found == {name: scorer(model, X, y, sample_weight=given) for name, scorer in apart.items()}
+        assert list(found) == names
+    assert list(oe.get_scorer(["cem"], labels=GRADES)(model, X, y)) == ["cem"]
+    assert repr(oe.get_scorer(["cem"], labels=["b", "a"])) == "get_scorer(['cem'], labels=Scale(['b', 'a']))"
+
+    search = GridSearchCV(
+        LogisticRegression(), {"C": [0.01, 1]}, scoring=together, refit="cem", cv=FOLDS, error_score="raise"
+    ).fit(X, y)
+    expected = GridSearchCV(
+        LogisticRegression(), {"C": [0.01, 1]}, scoring=apart, refit="cem", cv=FOLDS, error_score="raise"
+    ).fit(X, y)
+    assert all((search.cv_results_[f"mean_test_{n}"] == expected.cv_results_[f"mean_test_{n}"]).all() for n in names)
+    counts = dict.fromkeys(GRADES, 10)
+    assert oe.get_scorer(["cem", "mae"], labels=GRADES, class_counts=counts)(model, X, y)["cem"] == oe.cem(
+        y, model.predict(X), labels=GRADES, class_counts=counts
+    )
+
+
+@pytest.mark.parametrize("form", ["a dictionary", "one of several metrics"])
+def test_weights_reach_labels_and_probabilities_alike_without_routing(rows, form):
+    X, y = rows
+    weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
+    model = LogisticRegression().fit(X, y)
+    names = ["cem", "neg_rps"]
+    scoring = oe.scorers(names, labels=GRADES) if form == "a dictionary" else oe.get_scorer(names, labels=GRADES)
+    found = permutation_importance(model, X, y, scoring=scoring, n_repeats=1, random_state=0, sample_weight=weight)
+    plain = permutation_importance(model, X, y, scoring=scoring, n_repeats=1, random_state=0)
+    assert all((found[name].importances != plain[name].importances).any() for name in names)
+
+
+def test_negated_names_are_the_same_scorers(rows):
+    X, y = rows
+    model = KNeighborsClassifier(5).fit(X, y)
+    value = oe.mae(y, model.predict(X), labels=GRADES)
+    assert oe.get_scorer("mae", labels=GRADES)(model, X, y) == oe.get_scorer("neg_mae", labels=GRADES)(model, X, y) == -value
+    assert list(oe.scorers(["neg_mae", "mae", "neg_oci(share=0.25)"], labels=GRADES)) == ["neg_mae", "mae", "neg_oci(share=0.25)"]
 
 
 def test_permutation_importance(rows, n_jobs):
@@ -302,9 +418,22 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
         (lambda: oe.scorers(["mae"], labels=GRADES, class_counts=(1, 2, 3, 4)), ValueError, "none of them is among the metrics"),
         (lambda: oe.scorers([], labels=GRADES), ValueError, "metrics is empty"),
         (lambda: oe.scorers(["mae", "mae"], labels=GRADES), ValueError, "metrics holds 'mae' twice"),
+        (lambda: oe.get_scorer([], labels=GRADES), ValueError, "metric is empty"),
+        (lambda: oe.get_scorer(["cem", "cem"], labels=GRADES), ValueError, "metric holds 'cem' twice"),
+        (
+            lambda: oe.get_scorer("neg_cem", labels=GRADES),
+            ValueError,
+            "cem is better when it is higher, so 'neg_cem' would choose the worst model; ask for 'cem'",
+        ),
+        (lambda: oe.get_scorer("neg_bias", labels=GRADES), ValueError, "bias is best at 0"),
+        (lambda: oe.get_scorer("neg_qkw", labels=GRADES), ValueError, "there is no metric called 'qkw'"),
         (lambda: oe.get_scorer("qkw", labels=GRADES), ValueError, "there is no metric called 'qkw'; did you mean qwk"),
         (lambda: oe.get_scorer("mae", labels=["a", "a"]), ValueError, "names the class 'a' twice"),
-        (lambda: oe.get_scorer(GRADES, "mae"), ArgumentTypeError, r"by name: get_scorer\('mae', labels=\[\.\.\.\]\)$"),
+        (
+            lambda: oe.get_scorer(GRADES, "mae"),
+            ArgumentTypeError,
+            r"the name comes first.*: get_scorer\('mae', labels=\[\.\.\.\]\)$",
+        ),
         (lambda: oe.scorers(GRADES, ["cem"]), ArgumentTypeError, r"by name: scorers\(\['cem'\], labels=\[\.\.\.\]\)$"),
         (lambda: oe.get_scorer(GRADES, oe.mae), ArgumentTypeError, r"get_scorer\(mae, labels="),
         (

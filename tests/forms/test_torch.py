@@ -17,10 +17,16 @@ torch = pytest.importorskip("torch", reason='torch is not installed: pip install
 pytest.importorskip("torchmetrics", reason='torchmetrics is not installed: pip install "ordeval[torch]"')
 
 from ordeval.integrations import torch as on_device  # noqa: E402
-from ordeval.integrations.torchmetrics import OrdinalMetric, OrdinalMetricCollection  # noqa: E402
+from ordeval.integrations.torchmetrics import (  # noqa: E402
+    LOSSES,
+    OrdinalMetric,
+    OrdinalMetricCollection,
+    OrdinalProbabilityMetric,
+)
 
 TRUE, PRED = rows_of(np.array(TABLE_4X4))
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+METRICS = list(oe.catalogue())
 DTYPES = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64"]
 
 
@@ -220,11 +226,12 @@ def test_a_collection_shares_one_state():
     for t, p in zip(np.array_split(TRUE, 3), np.array_split(PRED, 3), strict=True):
         metrics.update(torch.tensor(p), torch.tensor(t))
     members = list(metrics.values(copy_state=False))
-    assert metrics.compute_groups == {0: names}
+    keys = [oe.get_metric(name).key for name in names]
+    assert metrics.compute_groups == {0: keys}
     assert len({member.table.data_ptr() for member in members}) == 1
     assert [member.update_count for member in members] == [3] * 4
     assert metrics.counts.matrix.tolist() == TABLE_4X4
-    scores = {f"val_{name}": oe.get_metric(name)(metrics.counts) for name in names}
+    scores = {f"val_{key}": oe.get_metric(name)(metrics.counts) for name, key in zip(names, keys, strict=True)}
     assert {name: value.item() for name, value in metrics.compute().items()} == scores
     assert oe.evaluate(metrics.counts, metrics=["cem"]).scores["cem"].low < scores["val_cem"]
     metrics.reset()
@@ -241,8 +248,11 @@ def test_names_in_a_collection():
     from ordeval.evaluation import DEFAULT_METRICS
 
     assert set(OrdinalMetricCollection(labels=range(4))) == set(DEFAULT_METRICS)
-    with pytest.raises(ValueError, match=r"^torch allows no dot in a name, and 'oci\(share=0.25\)' has one; name the score: "):
-        OrdinalMetricCollection(["oci(share=0.25)"], labels=range(4))
+    assert set(OrdinalMetricCollection(["oci(share=0.25)", oe.mae], labels=range(4))) == {"oci_share_0_25", "mae"}
+    with pytest.raises(ValueError, match=r"^torch allows no dot in a name, and 'my.score' has one; name it without one$"):
+        OrdinalMetricCollection({"my.score": "oci(share=0.25)"}, labels=range(4))
+    with pytest.raises(ValueError, match="metrics holds 'mae' twice, or two scores that would be called 'mae'; give a mapping"):
+        OrdinalMetricCollection(["mae", oe.mae], labels=range(4))
     with pytest.raises(TypeError, match="labels is missing"):
         OrdinalMetricCollection(["mae"])
     with pytest.raises(ValueError, match="metrics is empty"):
@@ -320,6 +330,183 @@ def test_a_bad_batch_is_refused_and_not_counted(preds, target, error, sentence):
     with pytest.raises(error, match=sentence):
         metric.update(preds, target)
     assert metric.counts.total == 0
+
+
+# Rows to ignore, weights, probabilities, plots
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Logits, targets of which every seventh is to be ignored, and weights; nan and a class of its own stand where nobody looks."""
+    generator = torch.Generator().manual_seed(0)
+    logits, target = torch.randn(500, 4, generator=generator), torch.randint(0, 4, (500,), generator=generator)
+    target[::7] = -100
+    logits[7] = float("nan")
+    return logits, target, torch.rand(500, generator=generator), target != -100
+
+
+def by_numpy(name, logits, target, weight, kept):
+    """The library's own value of the rows that are kept."""
+    metric, true = oe.get_metric(name), target[kept].numpy()
+    weights = None if weight is None else weight[kept].double().numpy()
+    if metric.needs_only_counts:
+        return metric(true, logits.argmax(1)[kept].numpy(), labels=range(4), sample_weight=weights)
+    return metric(true, proba=logits[kept].double().softmax(1).numpy(), labels=range(4), sample_weight=weights)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ignored_rows_and_weights_of_hard_labels(batch, weighted):
+    logits, target, weight, kept = batch
+    weight = weight if weighted else None
+    for name in ("cem", "amae", "cohen_kappa"):
+        metric = OrdinalMetric(name, labels=range(4), ignore_index=-100, weighted=weighted)
+        for part in range(0, 500, 64):
+            rows = slice(part, part + 64)
+            metric.update(logits[rows], target[rows], None if weight is None else weight[rows])
+        expected = by_numpy(name, logits, target, weight, kept)
+        assert metric.compute().item() == pytest.approx(expected, rel=1e-12)
+        assert metric.table.dtype == (torch.float64 if weighted else torch.int64)
+        assert metric.counts.total == pytest.approx(float(kept.sum() if weight is None else weight[kept].double().sum()))
+    if weighted:
+        metric.update(torch.tensor([0]), torch.tensor([0]))  # a row without a weight counts once
+        assert metric.counts.total == pytest.approx(float(weight[kept].double().sum()) + 1)
+
+
+def test_a_position_is_named_by_its_place_in_the_batch_whatever_is_ignored():
+    metric = OrdinalMetric("mae", labels=range(4), ignore_index=-100)
+    with pytest.raises(ValueError, match="target: 9 is not one of .*first at index 2"):
+        metric.update(torch.tensor([0, 0, 0]), torch.tensor([-100, -100, 9]))
+    nan = float("nan")
+    with pytest.raises(ValueError, match="not a number at index 1"):
+        metric.update(torch.tensor([[nan] * 4, [nan] * 4]), torch.tensor([-100, 0]))
+    metric.update(torch.tensor([9, 1]), torch.tensor([-100, 1]))  # what is predicted for an ignored row does not matter
+    assert metric.counts.total == 1
+    with pytest.raises(ValueError, match="target: -100 is not one of the classes"):
+        OrdinalMetric("mae", labels=range(4)).update(torch.tensor([0]), torch.tensor([-100]))
+
+
+def test_arrays_are_as_good_as_tensors():
+    for metric in (OrdinalMetric("mae", labels=range(4)), OrdinalMetric("mae", labels=range(4), weighted=True)):
+        weight = np.array([1, 2, 1]) if metric.weighted else None
+        metric.update(np.array([0, 1, 3]), np.array([0, 2, 3]), weight)
+        assert metric.compute().item() == oe.mae([0, 2, 3], [0, 1, 3], labels=range(4), sample_weight=weight)
+
+
+def test_weights_without_notice_are_refused():
+    metric = asymmetric()
+    with pytest.raises(TypeError, match="make it with weighted=True"):
+        metric.update(torch.tensor([0]), torch.tensor([0]), torch.tensor([1.0]))
+    assert metric.counts.total == 0
+
+
+def test_weights_that_are_none():
+    metric = OrdinalMetric("mae", labels=range(4), weighted=True)
+    for weight, sentence in (([1.0], "weight has the shape"), ([1.0, -1.0], "negative"), ([1.0, float("inf")], "not finite")):
+        with pytest.raises(ValueError, match=sentence):
+            metric.update(torch.tensor([0, 1]), torch.tensor([0, 1]), torch.tensor(weight))
+    assert metric.counts.total == 0
+
+
+def test_scores_of_whole_counts_refuse_weights_at_the_start():
+    whole = [metric for metric in METRICS if "whole counts" in metric.needs]
+    assert whole
+    for metric in whole:
+        with pytest.raises(ValueError, match="is defined for whole-number counts, and weighted rows have fractions"):
+            OrdinalMetric(metric, labels=oe.Scale.from_edges([0, 1, 2, 3]), weighted=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", [*LOSSES, "rps(normalize=True)", "ordinal_log_loss(alpha=2.0)"])
+def test_sums_of_row_losses_are_the_librarys_means(batch, name, weighted):
+    logits, target, weight, kept = batch
+    weight = weight if weighted else None
+    expected = by_numpy(name, logits, target, weight, kept)
+    for values, is_logits in ((logits, True), (logits.double().softmax(1), False)):
+        metric = OrdinalProbabilityMetric(name, labels=range(4), logits=is_logits, ignore_index=-100)
+        for part in range(0, 500, 64):
+            rows = slice(part, part + 64)
+            metric.update(values[rows], target[rows], None if weight is None else weight[rows])
+        assert metric.compute().item() == pytest.approx(expected, rel=1e-12)
+        assert metric.higher_is_better is False
+    halves = [OrdinalProbabilityMetric(name, labels=range(4), logits=True, ignore_index=-100) for _ in range(2)]
+    halves[0].update(logits[:200], target[:200], None if weight is None else weight[:200])
+    halves[1].update(logits[200:], target[200:], None if weight is None else weight[200:])
+    halves[0].merge_state(halves[1])
+    assert halves[0].compute().item() == pytest.approx(expected, rel=1e-12)
+
+
+def test_probabilities_of_pictures_and_certain_errors():
+    metric = OrdinalProbabilityMetric("log_loss", labels=range(2), logits=False)
+    picture = torch.tensor([[[0.5, 1.0], [0.25, 0.0]], [[0.5, 0.0], [0.75, 1.0]]])  # class, row, column
+    target = torch.tensor([[0, 0], [1, 1]])
+    metric.update(picture[None], target[None])
+    assert metric.compute().item() == pytest.approx(-(np.log(0.5) + np.log(0.75)) / 4)
+    metric.update(torch.tensor([[0.0, 1.0]]), torch.tensor([0]), torch.tensor([0.0]))  # an infinite loss of no weight
+    assert metric.compute().isfinite()
+    metric.update(torch.tensor([[0.0, 1.0]]), torch.tensor([0]))
+    assert metric.compute().item() == np.inf
+    empty = OrdinalProbabilityMetric("log_loss", labels=range(2), logits=False)
+    empty.update(torch.zeros(0, 2), torch.zeros(0, dtype=torch.int64))
+    with pytest.warns(oe.UndefinedScore, match="log_loss is undefined here"):
+        assert empty.compute().isnan()
+
+
+@pytest.mark.parametrize(
+    ("preds", "target", "error", "sentence"),
+    [
+        ([[2.0, -1.0]], [0], ValueError, r"no probabilities in 1 of the rows, the first at index 0.*give logits=True for logits"),
+        ([[0.5, 0.5], [0.6, 0.6]], [0, 1], ValueError, "the first at index 1"),
+        ([[float("nan"), 0.5]], [0], ValueError, "no probabilities"),
+        (
+            [0, 1],
+            [0, 1],
+            ValueError,
+            r"preds holds torch.int64 of the shape \(2,\) beside a target of \(2,\); give probabilities or",
+        ),
+        ([[0.5, 0.5]], [0, 1], ValueError, "beside a target of"),
+        ([[0.5, 0.5]], [2], ValueError, "target: 2 is not one of the classes"),
+        ([[0.5, 0.5]], [0.0], TypeError, "target holds torch.float32"),
+    ],
+)
+def test_what_is_no_forecast_is_refused_and_not_added(preds, target, error, sentence):
+    metric = OrdinalProbabilityMetric("rps", labels=range(2), logits=False)
+    with pytest.raises(error, match=sentence):
+        metric.update(torch.tensor(preds), torch.tensor(target))
+    assert (metric.total.item(), metric.weight.item()) == (0, 0)
+
+
+def test_only_sums_over_rows_are_taken_and_the_others_refused_by_name():
+    """What is added up here is a mean of rows in the library, and nothing that needs all rows at once is."""
+    from ordeval.metrics.core.row_scores import RowMean, bound
+
+    rows = oe.forecast([0, 1, 2], [[0.5, 0.3, 0.2]] * 3, labels=range(3))
+    for metric in METRICS:
+        if metric.name in LOSSES:
+            assert isinstance(bound(metric, rows), RowMean)
+            continue
+        told = "use OrdinalMetric" if metric.needs_only_counts else "it needs all rows at once; choose one of rps, brier"
+        with pytest.raises(ValueError, match=told):
+            OrdinalProbabilityMetric(metric, labels=range(3), logits=True)
+    with pytest.raises(TypeError, match="logits"):
+        OrdinalProbabilityMetric("rps", labels=range(3))
+
+
+def test_plots_lie_between_the_bounds_of_the_score(batch):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    logits, target, _, kept = batch
+    metric = OrdinalMetric("cohen_kappa", labels=range(4), ignore_index=-100)
+    steps = [metric(logits[kept][part : part + 100], target[kept][part : part + 100]) for part in range(0, 400, 100)]
+    assert (metric.plot_lower_bound, metric.plot_upper_bound) == (-1.0, 1.0)
+    _, axes = metric.plot(steps)
+    assert len(axes.lines[0].get_ydata()) == 4
+    mae = OrdinalMetric("mae", labels=range(4))
+    assert (mae.plot_lower_bound, mae.plot_upper_bound) == (0.0, 3.0)
+    loss = OrdinalProbabilityMetric("log_loss", labels=range(4), logits=True)
+    assert (loss.plot_lower_bound, loss.plot_upper_bound) == (0.0, None)
+    both = OrdinalMetricCollection(["cem", "oci(share=0.25)"], labels=range(4))
+    both.update(logits[kept], target[kept])
+    assert len(both.plot()) == 2
+    plt.close("all")
 
 
 WORKER = """

@@ -31,7 +31,7 @@ def test_demo_tells_the_whole_story():
     visits = oe.load_example("triage")
     both = {name: visits[name] for name in ("nurse", "model")}
     counts = oe.count(visits["grade"], both, labels=["green", "yellow", "orange", "red"], missing="drop")
-    for text in ("cem", "oci", "stc", "accuracy", "amae"):
+    for text in ("cem", "accuracy", "amae", "oci"):
         nurse, model = (oe.get_metric(text)(counts[name]) for name in both)
         assert f"{nurse:.3f}   {model:.3f}      {model - nurse:+.3f}".replace("-", "\N{MINUS SIGN}") in done.stdout
     assert "model is better than nurse by Closeness Evaluation Measure" in done.stdout

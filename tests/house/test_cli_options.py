@@ -1,6 +1,7 @@
 """Options are the keywords of the functions: names, defaults and choices.  Old names still work, and exit codes tell what went wrong."""
 
 import inspect
+from dataclasses import fields
 from importlib import import_module
 from typing import Literal, get_args, get_origin
 
@@ -21,26 +22,30 @@ CALLS = {
     "leaderboard": [oe.leaderboard],
     "plan": [oe.plan, oe.scan],
     "raters": [oe.raters.agreement, oe.raters.scan, oe.raters.judge_panel, oe.raters.corrected_grades],
+    "judge": [oe.raters.read_judge_log, oe.raters.validate_judge],
     "laws": [oe.laws.table, oe.laws.check],
     "meta": [oe.choose.meta_evaluate, oe.choose.Campaign.load, oe.papers.table3],
     "reproduce": [oe.papers.reproduce],
 }
-OPTION_OF = {"y_true": "true", "y_pred": "pred"}
+OPTION_OF = {"y_true": "true", "y_pred": "pred", "judges": "judge", "people": "person"}
 #: Keywords without an option of their own, and why.
 NOT_HERE = {
-    **dict.fromkeys(["counts", "campaign"], "made of the files"),
+    **dict.fromkeys(["counts", "campaign", "log"], "made of the files"),
     "announce": "to stderr",
+    "reading": "the options of a Reading, one by one",
     "models": "those of --pred",
     "unparsable": "the one of --judge",
     "estimator": "the usual one",
     "undefined": "left out",
+    "filesystem": "nothing is fetched by a command",
     **dict.fromkeys(["direction", "bounds", "beyond"], "of functions that are no metric"),
 }
 ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {"by": "the pilot as a whole"}}
 #: Those of them that some command has all the same.
-ALL_THE_SAME = {("reproduce", "models")}
+ALL_THE_SAME = {("reproduce", "models"), ("meta", "reading"), ("laws", "reading")}
 #: Options without a keyword: of the command line alone.
-ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic"}
+ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic", "rule", "list", "disagreements"}
+ONLY_HERE |= {f.name for f in fields(oe.Reading)}
 
 
 def signature(command):
@@ -79,8 +84,25 @@ def test_every_keyword_is_an_option(command):
             if parameter.default is not inspect.Parameter.empty and option not in OPTION_OF.values():
                 assert given.default == parameter.default, name
             words = {w for w in words_of(str(parameter.annotation), function) if isinstance(w, str)} - {"all"}
+            if option == "missing":  # it also takes as=CLASS, so its words stand in the help
+                assert words <= set(get_args(given.annotation)[1].help.replace(",", "").split())
+                continue
             assert not words or words == choices(given.annotation), name
     assert set(options) - seen <= ONLY_HERE
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "leaderboard", "raters", "report", "check", "validate", "plan"])
+def test_every_command_that_reads_rows_has_the_options_of_a_reading(command):
+    options = signature(command)
+    for field in fields(oe.Reading):
+        if field.name not in ("na", "recode"):  # they are repeated, so nothing of them is None there
+            assert options[field.name].default == field.default
+        else:
+            assert options[field.name].default is None
+    if command != "raters":
+        assert {"unknown", "strays"} <= set(options)
+    if command not in ("raters", "leaderboard"):
+        assert "model_column" in options
 
 
 @pytest.mark.parametrize("command", [c.name for c in app.registered_commands])

@@ -34,6 +34,9 @@ COLUMNS = {
     "ExchangeTest": "metric value p_value discordant exact",
     "Plan": "metric needed unit half_width difference power",
     "RuleVerdict": "rule holds value low high found",
+    "RuleReport": "name model group rule outcome value low high found",
+    "StudyProblems": "place problem",
+    "Proposal": "column oddity cells first_row written proposed",
     "SetEvaluation": "class metric value low high method",
     "Counts": "true first <b> second | {0} n",
     "Audit": "outcome reason rows",
@@ -54,16 +57,23 @@ COLUMNS = {
     "AnnotatorTest": "rater items judge human p_value wins",
     "CorrectedGrades": "class share low high naive",
     "Homogeneity": "first second items statistic degrees p_value test",
+    "JudgeLog": "item trace rater repeat kind grade answer",
+    "Disagreements": "item trace judge person grades steps answer",
+    "SelfConsistency": "measure value low high method reason",
+    "EffectiveJudges": "first second measure value low high method reason",
+    "Drift": "measure value low high method reason p_value",
+    "JudgeValidation": "judge metric value low high method reason",
     "RatersReport": None,  # those of the agreement
     "Reproduction": "paper place printed computed verdict explanation",
     "Table3": "metric column printed computed",
     "InputAudit": "class column rows",
+    "Problems": "file column value rows first problem remedy",
     "Catalogue": "metric family title better bounds",
 }
 
 
 @pytest.fixture(scope="module")
-def examples():
+def examples(tmp_path_factory):
     """A small example of every type, with labels that want to be code."""
     rng = np.random.default_rng(5)
     truth = [LABELS[i] for i in rng.integers(0, 3, 120)]
@@ -91,6 +101,13 @@ def examples():
     gold = {"id": range(120), "true": truth}
     import pandas as pd
 
+    long = {"item": [f"<i>{i % 60}" for i in range(120)], "run": [i // 60 for i in range(120)], "who": ["gpt | {0}"] * 120}
+    asked = {"item": "item", "rater": "who", "grade": "grade", "repeats": "run", "judges": ["gpt | {0}"], "labels": scale}
+    people = pd.DataFrame({"item": long["item"][:60], "run": 0, "who": "ann <b>", "grade": truth[:60]})
+    logs = [
+        oe.raters.read_judge_log(pd.concat([pd.DataFrame(long | {"grade": given}), people]), **asked)
+        for given in answers.values()
+    ]
     runs = {name: pd.DataFrame({"id": range(120), "pred": answers[name]}) for name in MODELS}
     made = [
         evaluation,
@@ -110,6 +127,9 @@ def examples():
         oe.infer.exchange_test(counts, *MODELS, "mae"),
         oe.plan(counts[MODELS[0]], "mae", half_width=0.05),
         oe.Rule.parse("cem >= 0.2").judge(evaluation["cem"]),
+        oe.study.check_rules(counts, "cem >= 0.2", **few),
+        oe.Study({LABELS[0]: {}, LABELS[1]: LABELS[2]}).validate(),
+        proposal(tmp_path_factory.mktemp("rows")),
         oe.evaluate_sets(truth, sets, labels=scale, **few),
         counts,
         counts.audit,
@@ -122,6 +142,9 @@ def examples():
         oe.choose.pitfalls(oe.count(["low", "mid", "high", "mid"], ["low", "high", "mid", "mid"], labels=["low", "mid", "high"])),
         oe.papers.table3(),
         oe.types.InputAudit(counts),
+        oe.types.Problems(
+            [oe.types.Problem("rows.csv", "p", "{value} is not a class", values={"value": LABELS[0]})], source="rows.csv"
+        ),
         oe.catalogue(),
         oe.decide.fit(truth, proba, "cohen_kappa", labels=scale),
         oe.laws.check("mae", laws=["perfect", "transpose"], max_k=2, max_n=3),
@@ -133,10 +156,24 @@ def examples():
         panel.alternative,
         corrected,
         oe.raters.marginal_homogeneity(ratings),
+        logs[0],
+        logs[0].disagreements(),
+        oe.raters.self_consistency(logs[0], **few),
+        oe.raters.effective_judges(ratings, ["bob", "gpt | {0}"], ["ann <b>"], **few),
+        oe.raters.judge_drift(*logs, **few),
+        oe.raters.validate_judge(logs[0], metrics=["mae"], against=logs[1], **few),
         oe.raters.RatersReport(agreement, panel, corrected),
         oe.choose.meta_evaluate(campaign(), metrics=["mae", "accuracy", "cem"]),
     ]
     return {type(one).__name__: one for one in made}
+
+
+def proposal(folder):
+    """What a look at rows finds whose columns and values want to be code."""
+    rows = [["n", LABELS[0], LABELS[1]], *([i, LABELS[i % 3], f"{LABELS[i % 3]} " if i % 2 else ""] for i in range(12))]
+    with open(folder / "rows.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return oe.study.look([str(folder / "rows.csv")])
 
 
 def campaign():
@@ -197,6 +234,7 @@ def test_every_form_works_and_labels_are_inert(examples, name):
         assert "\x1b" not in text
     assert "\\input" not in result.to_latex()
     page = result._repr_html_()
+    assert "<table" in page or "<dl" in page or "<figure" in page  # a notebook shows a table or a card, not a bare line
     reader = Tags()
     reader.feed(page)
     assert not reader.tags & {"script", "b", "i"}

@@ -26,12 +26,31 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+STUDY = """\
+study = 1
+[data]
+files = "visits.csv"
+[columns]
+true = "grade"
+models = ["nurse", "model"]
+raters = ["nurse", "model"]
+[scale]
+labels = ["low", "mid", "high"]
+[[gate]]
+rule = "cem >= 0.5"
+[output]
+report = "study.html"
+baseline = "baseline.json"
+"""
+
+
 def made_up_files():
     """Every file that an example names."""
     words = ["low", "mid", "high"]
     rows = [(i % 3, min(i % 3 + (i % 5 == 0), 2), min(i % 3 + (i % 7 == 0), 2)) for i in range(90)]
     write_csv("visits.csv", [["grade", "nurse", "model"], *([words[code] for code in row] for row in rows)])
     Path("classes.txt").write_text("low\nmid\nhigh\n")
+    Path("study.toml").write_text(STUDY, encoding="utf-8")
     write_csv("runs.csv", [["y", "p", "a", "b"], *((t, a, a, b) for t, a, b in rows)])
     write_csv("pilot.csv", [["y", "p", "a", "b"], *((t, a, a, b) for t, a, b in rows)])
     write_csv("gold.csv", [["id", "true"], *((i, words[t]) for i, (t, _, _) in enumerate(rows))])
@@ -79,14 +98,18 @@ def made_up_files():
         ("score FILE --colour red", 2, "No such option: --colour"),
         ("score nowhere.csv --true y --pred p", 3, "there is no file nowhere.csv"),
         ("score FILE --max-rows 3", 3, "runs.csv has more than 3 rows, and --max-rows 3; raise the limit on purpose"),
-        ("score FILE --sample-weight p --labels 1,2", 3, "3 is not one of the classes"),
+        ("score FILE --sample-weight p --labels 1,2", 3, '"3" is not a class (1 < 2)'),
         ("score FILE -o runs.csv", 2, "runs.csv exists already; pass --force to replace it"),
         (
             "report FILE -o report.doc",
             2,
             "report.doc: a report is HTML, Markdown or LaTeX; let its name end in .html, .md or .tex",
         ),
-        ("compare FILE", 3, "a comparison needs two models or more: --pred a --pred b"),
+        (
+            "compare FILE",
+            3,
+            "a comparison needs two models: give --pred twice, or --model-column if there is a row for each answer",
+        ),
         (
             "compare FILE --pred y --primary bias",
             2,
@@ -151,6 +174,8 @@ def words_of(example):
 @pytest.mark.parametrize("example", [e for epilog in commands().values() for e in examples_of(epilog) if e not in ELSEWHERE])
 def test_the_examples_run(example):
     made_up_files()
+    if " init " in example:
+        os.remove("study.toml")  # it writes one
     done = ordeval(*words_of(example), stdin="y,p\n" + "0,0\n1,1\n2,1\n" * 20)
     assert done.code == 0, done.err
     assert done.out or "written: " in done.err
@@ -159,6 +184,7 @@ def test_the_examples_run(example):
 #: The one quick test of a command in a process of its own: something small that it does.
 SMALL = {
     "demo": "--help",  # tests/house/test_installed.py runs it
+    "init": "visits.csv -o new.toml",
     "metrics": "",
     "explain": "cem",
     "laws": "mae --law reversal --k 2 --n 3",

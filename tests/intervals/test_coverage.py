@@ -188,7 +188,7 @@ class TestPromises:
             table = np.array([[rows - 10, 2], [3, 5]])
             return oe.evaluate(oe.Counts.from_matrix(table), metrics=["cohen_kappa"], n_resamples=499).scores["cohen_kappa"]
 
-        assert (kappa(14).method, kappa(14).reason.startswith("14 rows, and 15 are needed")) == ("none", True)
+        assert (kappa(14).method, kappa(14).reason.startswith("14 rows; 15 are enough")) == ("none", True)
         assert kappa(15).low < kappa(15).value < kappa(15).high
 
     def test_zero_is_outside_the_interval_exactly_where_p_is_below_the_level(self):

@@ -279,7 +279,7 @@ class TestReversals:
         assert found.distance.equal
         assert found.by_class.better is None
         assert found.by_class.reversal is None
-        assert "|t - p| itself ties" in str(found)
+        assert "|t − p| itself ties" in str(found)
 
     def test_weights_of_classes_that_cannot_reverse(self):
         """In the one class that differs b is closer on average, yet further off at the far end."""

@@ -31,9 +31,9 @@ class TestFlips:
         assert moves[0] == ("hi", "lo", "mid", 2, 1)  # as many rows times steps as the others, and more rows
         assert moves[-1] == ("mid", "lo", "hi", 1, 0)
         assert str(found).splitlines() == [
-            "new is closer than old on 4 rows, further on 2, the same on 3 (1 of them as far off on the other side).",
+            "new is nearer the truth on 4 rows, old on 2; on 3 they are equally near.",
             "",
-            "  true class  old  new  rows  steps closer",
+            "  true class  old  new  rows  steps nearer",
             "  hi          lo   mid     2            +1",
             "  lo          hi   lo      1            +2",
             "  hi          hi   lo      1            −2",

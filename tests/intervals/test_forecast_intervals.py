@@ -120,7 +120,7 @@ class TestEvaluate:
         skill = result.scores["rps_skill"]
         assert skill.value == oe.rps_skill(TRUE, PROBA, labels=range(4))
         assert skill.low < skill.value < skill.high
-        assert "better than guessing (RPS)" in str(result)
+        assert "better than guessing (RPSS)" in str(result)
         assert result.to_dict()["scores"]["rps_skill"]["value"] == skill.value
         alone = oe.evaluate(TRUE, PROBA.argmax(1), labels=range(4))
         assert {text: score for text, score in result.scores.items() if text != "rps_skill"} == alone.scores
@@ -218,7 +218,7 @@ class TestCompare:
         rows = [oe.get_metric("rps").bind(as_forecast(TRUE, p)).scores for p in (self.WORSE, PROBA)]
         away = rows[1] - rows[0]
         assert (difference.high - difference.low) / 2 == pytest.approx(1.96 * away.std() / math.sqrt(240), rel=0.1)
-        assert "b is better than a by Ranked probability score" in found.verdict
+        assert "b is better than a: RPS" in found.verdict
         assert list(found.differences["a", "b"]) == ["rps", "rps_skill", "mae"]
         assert "Ranked probability score" in str(found)
         with pytest.raises(ValueError, match="ranks are made from hard labels, and rps decides here"):

@@ -182,7 +182,7 @@ class TestCompareGroups:
     def test_a_tiny_group_gets_no_confident_interval(self):
         found = compare_groups(grouped({**PARTS, "d": [[2, 1], [1, 1]]}), "site", "mae")
         assert math.isnan(found["d"].raw.low)
-        assert "5 rows, and 15 are needed" in found["d"].raw.reason
+        assert "5 rows; 15 are enough" in found["d"].raw.reason
         assert math.isfinite(found["a"].raw.low)
 
     def test_same_seed_same_bytes(self):
@@ -264,5 +264,5 @@ def test_one_cluster_in_two_groups_is_enough_to_refuse():
 def test_a_group_is_refused_what_its_own_score_would_be():
     tables = {"large": [[40, 10], [10, 40]], "odd": [[30, 4], [0, 0]]}
     found = compare_groups(grouped(tables), "site", "amae", n_resamples=999)
-    assert "no row has the true class 1" in found["odd"].raw.reason
+    assert "class 1 has no rows" in found["odd"].raw.reason
     assert math.isnan(found["odd"].raw.low)

@@ -117,7 +117,7 @@ def test_a_near_perfect_rater_still_has_a_bias_interval():
 
 def test_few_items_are_refused_with_the_same_sentence_everywhere():
     counts = panel(8, 14)
-    sentence = "and 15 are needed: an interval from so few would be as wide as the scale"
+    sentence = "; 15 are enough"
     agreement = oe.raters.agreement(counts)
     judged = oe.raters.judge_panel(counts, "rater 1")
     corrected = oe.raters.corrected_grades(counts, person="rater 1", judge="rater 2")

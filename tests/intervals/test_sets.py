@@ -55,7 +55,7 @@ def test_intervals_that_cannot_be_given_say_why():
     assert distance.low == 0 < distance.high < 0.1
     assert found.scores["set_coverage"].interval.low == pytest.approx(mid_p(1.0, 80, 0.025)[0])
     few = oe.evaluate_sets([0, 1] * 5, ([0, 1] * 5, [0, 1] * 5))
-    assert "10 rows, and 15 are needed" in few.scores["miss_distance"].interval.reason
+    assert "10 rows; 15 are enough" in few.scores["miss_distance"].interval.reason
     assert "no interval" in str(few)
 
 

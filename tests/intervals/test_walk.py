@@ -242,9 +242,7 @@ class TestSeveralModels:
             d = by_metric["cem"]
             apart = not d.low <= 0 <= d.high
             assert apart == (d.p_value < 0.05)
-            assert apart == (f"is better than {a} by" in found.verdict and f"{b} is better than {a} by" in found.verdict) or (
-                f"{a} is better than {b} by" in found.verdict
-            )
+            assert apart == found.pair_verdicts[a, b].startswith((f"{b} is better than {a}: ", f"{a} is better than {b}: "))
             i, j = found.ranks.models.index(a), found.ranks.models.index(b)
             assert bool(found.ranks.apart[i, j]) == apart
 

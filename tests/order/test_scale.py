@@ -355,3 +355,45 @@ def test_free_answers_keep_their_gaps_and_their_classes():
     assert strange == {"n/a": 2}
     spans, none = as_answers(written("[0, 1)", "1.5", "0.5"), Scale.from_edges([0, 1, 2]))
     assert (spans.codes.tolist(), none, spans.missing) == ([0, 1, 0], {}, None)
+
+
+ALPHABET = ["high", "low", "mid"]
+
+
+@pytest.mark.parametrize(
+    "sort",
+    [np.array, lambda names: np.array(names, object), pd.Series, pd.Index, pd.Categorical, pl.Series, pa.array],
+)
+def test_an_array_of_text_in_alphabetical_order_is_no_order_of_classes(sort):
+    with pytest.raises(
+        ValueError,
+        match=r"^labels is an array of text in alphabetical order, as np.unique and scikit-learn's classes_ give it; that is no "
+        r"order of classes; give a list, lowest first: labels=\['high', 'low', 'mid'\] if this is the order$",
+    ):
+        Scale(sort(ALPHABET))
+    assert Scale(sort(["low", "mid", "high"])).labels == ("low", "mid", "high")
+
+
+def test_what_only_looks_like_an_alphabet_passes():
+    for labels in (ALPHABET, tuple(ALPHABET), Scale(ALPHABET).labels, iter(ALPHABET)):
+        assert Scale(labels).labels == tuple(ALPHABET)
+    assert Scale(np.array(["only"])).labels == ("only",)
+    assert Scale(np.array([1, 2, 3])).labels == (1, 2, 3)
+    assert Scale(np.array([False, True])).labels == (False, True)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Categorical(["low"], categories=["low", "mid", "high"], ordered=True),
+        pd.Series(pd.Categorical(["high", None, "high"], categories=["low", "mid", "high"], ordered=True)),
+        pl.Series(["high", "low", None], dtype=pl.Enum(["low", "mid", "high"])),
+        pa.DictionaryArray.from_arrays(pa.array([0, 0]), pa.array(["low", "mid", "high"]), ordered=True),
+    ],
+)
+def test_a_column_with_an_order_of_its_own_gives_all_its_categories(column):
+    assert Scale(column).labels == ("low", "mid", "high")
+
+
+def test_an_order_in_the_type_may_be_that_of_the_alphabet():
+    assert Scale(pd.Categorical(["low"], categories=ALPHABET, ordered=True)).labels == tuple(ALPHABET)

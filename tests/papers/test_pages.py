@@ -26,13 +26,13 @@ def script():
     sys.path.remove(str(ROOT / "scripts"))
 
 
-def test_the_page_and_the_readme_are_up_to_date(script):
+def test_the_pages_are_up_to_date(script):
     assert (ROOT / "docs/explanation/errata.md").read_text(encoding="utf-8") == script.page()
-    assert (ROOT / "README.md").read_text(encoding="utf-8") == script.readme()
+    assert (ROOT / "docs/reproduction.md").read_text(encoding="utf-8") == script.reproduction()
 
 
-def test_the_readme_has_the_sentence(script):
-    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+def test_the_page_has_the_sentence(script):
+    text = " ".join((ROOT / "docs/reproduction.md").read_text(encoding="utf-8").split())
     assert script.sentence() in text
     assert script.sentence() == (
         "Of the 603 numbers, marks and statements that the papers behind CEM, OCI and STC and a blog on CEM print, `ordeval reproduce` finds "

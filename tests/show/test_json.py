@@ -61,7 +61,7 @@ def test_every_metric():
     assert validated("score", result.to_json())["scores"]["interval_stc"]["details"]
 
 
-@pytest.mark.parametrize("name", ["one class", "one row", "clusters", "weighted clusters", "unanswered"])
+@pytest.mark.parametrize("name", ["one class", "one row", "clusters", "weighted clusters", "unanswered", "blanks as wrong"])
 def test_comparisons(name):
     result = oe.compare(CASES[name](), n_resamples=400, metrics=["accuracy", "cem", "cohen_kappa"], margin=0.05)
     data = validated("compare", result.to_json())

@@ -58,7 +58,7 @@ def test_the_page_says_what_was_found(every):
 def test_the_page_of_corrected_grades_has_their_table(every):
     page = page_as_html(every["RatersReport"].page())
     for label, score in every["CorrectedGrades"].shares.items():
-        assert f'dir="auto">{label}</td>' in page
+        assert f'dir="auto">{label}</th>' in page  # the head of its row
         assert f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]" in page
 
 

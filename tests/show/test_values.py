@@ -20,7 +20,11 @@ COUNTS = oe.Counts.from_matrix(TABLE, labels=LABELS)
 
 def texts_at(ax):
     """The texts inside the axes by the data position they are drawn at."""
-    return {tuple(text.get_position()): text.get_text() for text in ax.texts if not isinstance(text, Annotation)}
+    found = {tuple(text.get_position()): text.get_text() for text in ax.texts if not isinstance(text, Annotation)}
+    inside = [text for text in ax.texts if isinstance(text, Annotation) and text.get_horizontalalignment() == "center"]
+    for text in inside:  # two lines of different size, the upper one first
+        found[text.xy] = "\n".join([*([found[text.xy]] if text.xy in found else []), text.get_text()])
+    return found
 
 
 def tick_texts(axis):
@@ -43,7 +47,7 @@ def test_confusion_shows_counts_and_shares_truth_downwards():
     for t in range(3):
         for p in range(3):
             n = TABLE[t][p]
-            shown = f"{n}\n{100 * n / sum(TABLE[t]):.0f} %" if n else "0"
+            shown = f"{100 * n / sum(TABLE[t]):.0f} %\n{n}" if n else "0"
             assert texts[p, t] == shown  # x is the prediction, y the truth
     assert tick_texts(ax.xaxis) == tick_texts(ax.yaxis) == LABELS
     top, bottom = (ax.transData.transform((0, t))[1] for t in (0, 2))
@@ -71,12 +75,12 @@ def test_a_crowded_matrix_leaves_empty_cells_blank(classes, shown):
     assert (texts[0, 0], texts[classes - 1, 0]) == ("3", "1")
 
 
-@pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "30\n83 %")])
+@pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "83 %\n30")])
 def test_confusion_cells_hold_what_was_asked_for(cells, shown):
     assert texts_at(oe.plot.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
     rare = oe.Counts.from_matrix([[999, 1], [0, 5]])
     shown = texts_at(oe.plot.ConfusionDisplay.from_counts(rare, cells=cells).plot().ax_)
-    assert shown[1, 0] == {"counts": "1", "shares": "<1 %", "both": "1\n<1 %"}[cells]  # what is there does not look like nothing
+    assert shown[1, 0] == {"counts": "1", "shares": "<1 %", "both": "<1 %\n1"}[cells]  # what is there does not look like nothing
     with pytest.raises(ValueError, match="cells='x'"):
         oe.plot.ConfusionDisplay.from_counts(COUNTS, cells="x")
 
@@ -172,7 +176,7 @@ def test_cuts_are_drawn_with_wilson_intervals():
     np.testing.assert_allclose(kept.get_ydata(), [30 / 36, 59 / 66])
     segments = display.ax_.collections[0].get_segments()
     assert tuple(segments[1][:, 1]) == pytest.approx(wilson(9 / 11, 11, 0.95))
-    assert tick_texts(display.ax_.xaxis) == ["≥ mid", "≥ high"]
+    assert tick_texts(display.ax_.xaxis) == ["≥ mid", "high"]
     rows = [row for row in chart_data(display) if row["rate"].startswith("found")]
     assert [row["share"] for row in rows[:2]] == pytest.approx([37 / 41, 9 / 11])
     narrower = oe.plot.CutDisplay.from_evaluation(evaluation, confidence_level=0.5)
@@ -260,7 +264,7 @@ def test_flips_bars_add_up_to_the_rows(triage):
     assert sum(width for width in drawn if width > 0) == flips.closer
     assert -sum(width for width in drawn if width < 0) == flips.further
     assert sum(display.same) == flips.same
-    assert display.caption.startswith(f"model is closer than nurse on {flips.closer} rows, further on {flips.further}")
+    assert display.caption.startswith(f"model is nearer the truth on {flips.closer} rows, nurse on {flips.further}; ")
     assert sum(row["amount"] for row in chart_data(display) if "amount" in row) == flips.closer + flips.further
 
 

@@ -9,15 +9,16 @@ from typing import Any
 import ordeval as oe
 from ordeval.app.links import Link, Part, names_from, names_text, one_of
 from ordeval.app.recipes import Recipe, names_option, shell
-from ordeval.app.roles import TRUTHS, Roles
 from ordeval.app.score_table import NEEDS
 from ordeval.app.uploads import EXAMPLE_ORDER, Upload
+from ordeval.study import TRUTHS, Roles
 
 SOURCES = {"example": "the bundled example: 2,400 emergency visits", "file": "a file of mine"}
 MISSING = {
     "error": "refuse the file",
     "drop": "leave the row out, and count it",
     "unanswered": "count it as unanswered, and show what it could change",
+    "wrong": "count it as the worst class that each score has for it",
 }
 LEVELS = (0.9, 0.95, 0.99)
 PREDICTIONS = ("pred", "y_pred", "prediction", "predicted", "model")
@@ -32,7 +33,7 @@ class Study:
     order: tuple[str, ...] = ()
     missing: str = "error"
     metrics: tuple[str, ...] = oe.DEFAULT_METRICS
-    primary: str = "cem"
+    primary: str = oe.DEFAULT_METRICS[0]
     level: float = 0.95
     cluster: str | None = None
     source: str = "file"
@@ -40,6 +41,10 @@ class Study:
 
     def counts(self, upload: Upload) -> oe.Counts:
         return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster)
+
+    def sliced(self, upload: Upload) -> oe.Counts:
+        """The counts with the column to slice by, and the clusters."""
+        return upload.counts(self.true, self.preds, self.order, self.missing, self.cluster, self.by)
 
     def slices(self, upload: Upload) -> dict[str, oe.Counts]:
         """The counts of each value of the column to slice by."""

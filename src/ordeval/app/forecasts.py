@@ -10,7 +10,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.app.links import Link, Part, one_of
-from ordeval.app.roles import Values
+from ordeval.study import Values
 
 TARGETS = ("cem", "mae", "accuracy", "costs")  # what the answers are to be good for
 

@@ -204,18 +204,24 @@ class Drawing:
 
     title: str
     caption: str
-    spec: Spec
+    panels: tuple[Spec, ...]
 
 
 def drawing(display: oe.plot.Display) -> Drawing:
-    return Drawing(display.title, display.caption, fitted(spec_of(display)))
+    """Charts at the width there is; panels side by side, or below each other where the page is narrow."""
+    spec = spec_of(display)
+    shared = {key: value for key, value in spec.items() if key != "hconcat"}
+    panels = [{**shared, **panel} for panel in spec.get("hconcat", [{}])]
+    return Drawing(display.title, display.caption, tuple(fitted(panel) for panel in panels))
 
 
 def figure(display: oe.plot.Display | Drawing) -> None:
     """A figure of the library at the width there is, its title above and its caption below; the caption is also what is read aloud."""
     made = display if isinstance(display, Drawing) else drawing(display)
     st.markdown(f"**{escape(made.title)}**")
-    st.vega_lite_chart(spec=made.spec, theme=None, width="stretch", alt=made.caption)
+    places = st.columns(len(made.panels)) if len(made.panels) > 1 else [st.container()]
+    for place, spec in zip(places, made.panels, strict=True):
+        place.vega_lite_chart(spec=spec, theme=None, width="stretch", alt=made.caption)
     st.caption(escape(made.caption))
 
 
@@ -274,7 +280,7 @@ def confusion(
 ) -> None:
     """A table of counts to look at, shaded by the share of each true class."""
     matrix = counts.matrix
-    rows = matrix.sum(1, keepdims=True)
+    rows = counts.judged.matrix.sum(1, keepdims=True)  # rows without an answer that count as wrong are in no cell
     shades = (matrix / rows.clip(1)).tolist()
     words = f"{title + ': ' if title else ''}rows of each true class by prediction; darker is a larger share of the class"
     names, notes = oe.plot.short_labels(counts.scale.labels), [f"{total:,.10g}" for total in rows[:, 0].tolist()]

@@ -85,6 +85,8 @@ class Job:
                     return
             try:
                 self.state = self._run()
+            except OSError as error:  # its process could not be started
+                self.state, self.problem = "failed", f"no process could be started for it ({error})"
             finally:
                 self._turns.release()
         finally:

@@ -11,6 +11,7 @@ from ordeval.app.screens import (
     choose,
     closeness,
     evaluate,
+    figures,
     intervals,
     laws,
     learn,
@@ -33,6 +34,7 @@ PAGES: dict[str, tuple[str, Callable[[], None]]] = {
     "closeness": ("Closeness", closeness.page),
     "path": ("Path", path.page),
     "intervals": ("Intervals", intervals.page),
+    "figures": ("Figures", figures.page),
     "metric": ("Metric", metric.page),
 }
 FIRST = ("", "learn", "evaluate", "probabilities", "choose")

@@ -1,113 +1,12 @@
-"""What the columns of a file are, from what stands in them: truth, answers, probabilities, slices, rows that belong together."""
+"""What the explorer says of columns that cannot be told apart."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-import numpy as np
-import numpy.typing as npt
+from ordeval.study import Values
 
-Places = npt.NDArray[np.int64]
-
-TRUTHS = ("true", "y_true", "truth", "gold", "gold_label", "reference", "label", "target", "grade", "actual", "expected")
-MOST_CLASSES, MOST_SLICES = 30, 20  # different values
-NEAR, NEARLY_ALL = 0.02, 0.95  # probabilities add up to 1 so nearly, in so many rows
 SHOWN = 5  # values of a column in a message
-
-
-@dataclass(frozen=True)
-class Values:
-    """A column: its different values as text, in order of appearance, and which of them stands in each row (-1: none)."""
-
-    texts: tuple[str, ...]
-    places: Places
-
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset(text.strip() for text in self.texts) - {""}
-
-    def numbers(self) -> npt.NDArray[np.float64] | None:
-        """The values as numbers, nan where nothing is there; None where one is no number."""
-        try:
-            values = np.array([float(text) for text in self.texts] + [np.nan])
-        except ValueError:
-            return None
-        found: npt.NDArray[np.float64] = values[self.places]
-        return found
-
-
-@dataclass(frozen=True)
-class Roles:
-    """What each column is taken for; the visitor may say otherwise."""
-
-    true: str = ""  #: empty where no two columns share their values
-    preds: tuple[str, ...] = ()
-    offered: tuple[str, ...] = ()  #: columns that hold classes which the truth lacks: answers perhaps
-    proba: tuple[str, ...] = ()  #: in the order of the classes as they appear
-    slices: tuple[str, ...] = ()
-    clusters: tuple[str, ...] = ()  #: offered, never chosen
-    ids: tuple[str, ...] = ()  #: as many values as rows: never offered
-    unsure: bool = False  #: truth and answer could be exchanged
-
-
-def guess_roles(columns: Mapping[str, Values]) -> Roles:
-    """The roles that the values themselves suggest; names only decide between columns that could be the truth."""
-    names = list(columns)
-    rows = max((len(column.places) for column in columns.values()), default=0)
-    size = {name: len(columns[name].words) for name in names}
-    ids = tuple(name for name in names if rows > 1 and size[name] == rows)
-    graded = [name for name in names if 2 <= size[name] <= MOST_CLASSES and size[name] < max(rows, 3)]
-    inside = {
-        name: [other for other in graded if other != name and columns[other].words <= columns[name].words] for name in graded
-    }
-    lower = {name.lower(): name for name in names}
-    hinted = [lower[word] for word in TRUTHS if word in lower and lower[word] in graded]
-    rest = tuple(name for name in names if name not in ids)
-    candidates = [name for name in graded if inside[name]]
-    if hinted and hinted[0] not in candidates:  # its answers may hold a class that it lacks
-        near = [name for name in graded if name != hinted[0] and _half(columns[name], columns[hinted[0]])]
-        candidates += [hinted[0]] if near else []
-    if not candidates:
-        return Roles(slices=_slices(columns, rest), clusters=_clusters(columns, rest), ids=ids)
-    true = max(candidates, key=lambda name: (name in hinted, len(inside[name]), -names.index(name)))
-    preds = tuple(inside[true])
-    proba = _probabilities(columns, true, [name for name in names if name not in (true, *preds)])
-    taken = {true, *preds, *proba}
-    offered = tuple(name for name in graded if name not in taken and _half(columns[name], columns[true]))
-    left = [name for name in rest if name not in taken and name not in offered]
-    unsure = true not in hinted and any(columns[name].words == columns[true].words for name in preds)
-    return Roles(true, preds, offered, proba, _slices(columns, left), _clusters(columns, left), ids, unsure)
-
-
-def _half(column: Values, truth: Values) -> bool:
-    """Whether at least half of the values are the truth's."""
-    return 2 * len(column.words & truth.words) >= len(column.words)
-
-
-def _probabilities(columns: Mapping[str, Values], true: str, names: Sequence[str]) -> tuple[str, ...]:
-    """As many columns of numbers as classes, named after them, that add up to 1."""
-    found = []
-    for word in (text.strip() for text in columns[true].texts if text.strip()):
-        named = [
-            name
-            for name in names
-            if name.lower() == word.lower() or name.lower().endswith(("_" + word.lower(), " " + word.lower()))
-        ]
-        numbers = [name for name in named if columns[name].numbers() is not None]
-        if len(numbers) != 1:
-            return ()
-        found.append(numbers[0])
-    sums = np.sum([held for name in found if (held := columns[name].numbers()) is not None], axis=0)
-    return tuple(found) if np.mean(np.abs(sums - 1) <= NEAR) >= NEARLY_ALL else ()
-
-
-def _slices(columns: Mapping[str, Values], names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if 2 <= len(columns[name].words) <= MOST_SLICES)
-
-
-def _clusters(columns: Mapping[str, Values], names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if len(columns[name].words) > MOST_SLICES)
 
 
 def no_common_values(columns: Mapping[str, Values]) -> str:

@@ -11,7 +11,7 @@ import ordeval as oe
 from ordeval.app.tables import Cells, counts_of
 
 #: The scores that are drawn as bars: they ask different questions.
-SHOWN = ("accuracy", "cem", "amae", "cohen_kappa", "oci")
+SHOWN = tuple(text for text in oe.DEFAULT_METRICS if text not in ("accuracy_within", "bias"))
 MOVED = 5e-13  # less is rounding
 NEEDS = ("whole counts",)  # what a typed table offers to metrics
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -126,12 +126,20 @@ def running(port: int | None = None, place: Place = Place()) -> Iterator[tuple[s
             yield address, process
         finally:
             process.terminate()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            _end_group(process)
             if warnings.is_alive():
                 warnings.join()
+
+
+def _end_group(process: subprocess.Popen[str]) -> None:
+    """What is left of a server: itself, or heavy work that it had begun."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
 
 
 def _address(process: subprocess.Popen[str], port: int | None) -> str:

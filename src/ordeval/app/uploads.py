@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import ordeval as oe
-from ordeval.app.roles import Values
 from ordeval.app.server import UPLOAD_MB
+from ordeval.study import Values
 
 KINDS = ("csv", "tsv", "parquet", "jsonl")
 MAX_ROWS = 10_000_000

@@ -33,7 +33,7 @@ class Verdict:
 
 def found_shares(counts: oe.Counts) -> tuple[list[int], list[int]]:
     """Of each class, the rows that are called so, and all."""
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     return [int(n) for n in np.diagonal(matrix)], [int(n) for n in matrix.sum(1)]
 
 
@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 def two_models(
     result: oe.Comparison, pair: tuple[str, str], slices: Mapping[str, Mapping[str, oe.Counts]] | None = None
 ) -> Verdict:
-    """Which of two is closer by the score that decides, what contradicts it, and which scores are undecided."""
+    """Which of two is better by the score that decides, what contradicts it, and which scores are undecided."""
     first, second = pair
     decided = result.differences[pair][result.primary]
     level, number, signed = 100 * result.settings["confidence_level"], oe.show.number, oe.show.signed
@@ -64,9 +64,11 @@ def two_models(
     ends = f"{signed(turned * decided.value)}, {level:g} %: {signed(low)} to {signed(high)}"
     clear = not low <= 0 <= high
     if clear:
-        sentence = f"{best} is closer: {title} {values[best]} against {values[other]} ({ends})."
+        sentence = f"{best} is better: {title} {values[best]} against {values[other]} ({ends})."
     else:
-        sentence = f"{first} and {second} cannot be told apart by {title}: {values[first]} and {values[second]} ({ends})."
+        sentence = (
+            f"These rows do not show which is better: {title} {values[first]} ({first}) and {values[second]} ({second}), {ends}."
+        )
     but = [
         *_classes(result, best, other),
         *_scores(result, pair, best),
@@ -74,6 +76,23 @@ def two_models(
         *_slices(result, best, other, slices),
     ]
     return Verdict(sentence, tuple(but[:MOST]), _undecided(result, pair, turned), clear)
+
+
+def pairwise(result: oe.Comparison) -> list[dict[str, str | float]]:
+    """Every pair of models by the score that decides: the difference, its simultaneous interval, and what it shows."""
+    sign = _sign(result.primary)
+    lines: list[dict[str, str | float]] = []
+    for (first, second), scores in result.differences.items():
+        found = scores[result.primary]
+        if found.reason:
+            shows = f"no interval: {found.reason}"
+        elif found.low <= 0 <= found.high:
+            shows = "does not show which is better"
+        else:
+            shows = f"{second if sign * found.value > 0 else first} is better"
+        ends = {"difference": found.value, "low": found.low, "high": found.high}
+        lines.append({"first": first, "second": second, **ends, "shows": shows})
+    return lines
 
 
 def _classes(result: oe.Comparison, best: str, other: str) -> list[str]:
@@ -115,7 +134,9 @@ def _flip(result: oe.Comparison, pair: tuple[str, str], best: str, other: str) -
     reversal = dominance.by_class.reversal
     if dominance.better != best or reversal is None or reversal.reached > FLIP:
         return []
-    return [f"If {reversal.raised} weighs {reversal.reached:.10g} times as much, {other} costs less."]
+    return [
+        f"Counted in steps, {other} would be better if errors on {reversal.raised} weighed {reversal.reached:.10g} times errors elsewhere, or more."
+    ]
 
 
 def _slices(result: oe.Comparison, best: str, other: str, slices: Mapping[str, Mapping[str, oe.Counts]] | None) -> list[str]:
@@ -160,7 +181,7 @@ def one_model(result: oe.Evaluation, name: str, primary: str) -> Verdict:
     but = [
         f"It finds {shares[worst]:.0%} of {labels[worst]} ({found[worst]:,} of {rows[worst]:,}), and {shares[best]:.0%} of {labels[best]}."
     ]
-    matrix = counts.matrix
+    matrix = counts.judged.matrix
     low, high = float(np.tril(matrix, -1).sum()), float(np.triu(matrix, 1).sum())
     if low + high:
         way = (

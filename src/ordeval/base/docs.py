@@ -25,7 +25,7 @@ SHARED: dict[str, str] = {
     "sample_weight": "How much each row counts: numbers from 0 on.",
     "by": "Columns of groups to report on their own.",
     "cluster": "The column of what belongs together (a patient, a document): rows of one cluster are not independent.",
-    "missing": "What to do with rows without a prediction: refuse them, drop them, or keep count of them as unanswered.",
+    "missing": "What to do with rows without a prediction: refuse them, drop them, keep count of them as unanswered, count them as wrong (the worst class that a score has for their truth), or ``{'as': LABEL}`` as a class.",
     "counts": "The counts of truth and predictions, from `count` or `scan`.",
     "metric": "A metric: its name, a text such as ``cohen_kappa(weights='linear')``, or the function itself.",
     "metrics": 'The metrics to report, by name, text or function; "all" is every one that the data allow, None the usual ones.',

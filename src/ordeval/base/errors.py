@@ -46,8 +46,8 @@ class ArgumentError(ValueError):
 
     def text(self, spell: Speller) -> str:
         """The message with its arguments spelt by ``spell(argument, value)``."""
-        parts = [self.problem, self.remedy] if self.remedy else [self.problem]
-        return "; ".join(_filled(part, self.values, spell) for part in parts)
+        between = "" if not self.remedy or self.remedy.startswith(". ") else "; "  # a remedy may be a sentence of its own
+        return between.join(_filled(part, self.values, spell) for part in (self.problem, self.remedy))
 
     def __str__(self) -> str:
         return self.text(as_keyword)

@@ -23,7 +23,12 @@ Proba: TypeAlias = Matrix | None
 Groups: TypeAlias = Column | Mapping[str, Column] | None  #: a column of groups, or several by the name of their axis
 Sets: TypeAlias = Sequence[Column] | Mapping[str, Column] | HasArray | None  #: the columns lo and hi, or an array of the two
 
-Missing: TypeAlias = Literal["error", "drop", "unanswered"]
+#: What to do with a row that has no answer: a word, or ``{"as": LABEL}`` for the class that it counts as.
+Missing: TypeAlias = Literal["error", "drop", "unanswered", "wrong"] | Mapping[str, Any]
+#: What to do with a row that has no true class; None: what `missing` says.
+MissingTruth: TypeAlias = Literal["error", "drop"] | None
+Unknown: TypeAlias = Literal["error", "missing"]
+Strays: TypeAlias = Literal["error", "drop"]
 Quote: TypeAlias = Literal["auto", "double", "none"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Format: TypeAlias = Literal["text", "json", "csv", "md", "latex", "html"]

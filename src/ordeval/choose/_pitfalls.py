@@ -12,6 +12,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.metrics import get_metric
 from ordeval.show import Block, Paragraph, Result, number
 
@@ -25,7 +26,7 @@ METRIC = "cohen_kappa"
 
 @dataclass(frozen=True)
 class Pitfall:
-    """A way to read these rows wrongly, and what it does to quadratic kappa."""
+    """A way to read these rows wrongly, and what it does to quadratic kappa (QWK)."""
 
     what: str  #: what such a tool does
     how: str  #: what becomes of these classes
@@ -38,8 +39,8 @@ class Pitfall:
 
     def __str__(self) -> str:
         if self.harmless:
-            return f"{self.what} ({self.how}): quadratic kappa {number(self.right)}, as it should be"
-        return f"{self.what} ({self.how}): quadratic kappa {number(self.value)} instead of {number(self.right)}"
+            return f"{self.what} ({self.how}), QWK would be {number(self.right)} all the same."
+        return f"{self.what} ({self.how}), QWK would be {number(self.value)} instead of {number(self.right)}."
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,9 @@ def pitfalls(counts: Counts) -> Pitfalls:
 
     >>> from ordeval import count
     >>> print(pitfalls(count(["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"])))
-    labels sorted alphabetically (high, low, mid): quadratic kappa 0.000 instead of
-    0.667
+    Sorted alphabetically (high, low, mid), QWK would be 0.000 instead of 0.667.
     """
+    counts = judged(counts)
     right = _kappa(counts.matrix)
     return Pitfalls(tuple(Pitfall(what, how, _kappa(table), right) for what, how, table in _readings(counts)))
 
@@ -86,21 +87,25 @@ def _readings(counts: Counts) -> Iterator[tuple[str, str, Array]]:
     used = matrix.sum(0) + matrix.sum(1) > 0
     order = sorted(range(len(labels)), key=labels.__getitem__)
     if order != sorted(order):
-        yield "labels sorted alphabetically", ", ".join(labels[i] for i in order), matrix[np.ix_(order, order)]
+        yield "Sorted alphabetically", ", ".join(labels[i] for i in order), matrix[np.ix_(order, order)]
     gone = [label in TAKEN_FOR_MISSING for label in labels]
     if any(gone):
         kept = np.flatnonzero(~np.array(gone))
         lost = ", ".join(label for label, out in zip(labels, gone, strict=True) if out)
-        yield "classes read as missing and dropped", lost, matrix[np.ix_(kept, kept)]
+        yield "With classes read as missing and dropped", lost, matrix[np.ix_(kept, kept)]
     if not used.all() and used.any():
         kept = np.flatnonzero(used)
         missing = [label for label, seen in zip(labels, used, strict=True) if not seen]
-        yield "classes taken from the data", f"nobody used {', '.join(missing)}", matrix[np.ix_(kept, kept)]
+        yield "With the classes taken from the data", f"nobody used {', '.join(missing)}", matrix[np.ix_(kept, kept)]
     merged = _as_integers(labels)
     if merged is not None and len(set(merged)) < len(merged):
         classes = sorted(set(merged))
         member = np.array([[number == one for number in merged] for one in classes], matrix.dtype)
-        yield "labels read as numbers", f"{', '.join(labels)} become {', '.join(map(str, classes))}", member @ matrix @ member.T
+        yield (
+            "With the labels read as numbers",
+            f"{', '.join(labels)} become {', '.join(map(str, classes))}",
+            member @ matrix @ member.T,
+        )
 
 
 def _as_integers(labels: list[str]) -> list[int] | None:

@@ -8,8 +8,8 @@ from ordeval.cli.joining import command
 
 
 @command(
+    "ordeval compare study.toml",
     "ordeval compare runs.csv --true y --pred a --pred b --labels 0,1,2",
-    "ordeval compare runs.parquet --true y --pred a --pred b --format latex",
 )
 def compare(
     rows: o.ForecastRows,
@@ -23,4 +23,4 @@ def compare(
 ) -> None:
     """Which model is better: paired differences and a verdict."""
     result = rows.comparison(metrics=metrics, primary=primary, reference=reference, margin=margin, **settings.keywords())
-    output.give(replace(result, source=rows.name))
+    o.give(replace(result, source=rows.name), output, rows.study)

@@ -8,8 +8,6 @@ import typer
 import ordeval as oe
 from ordeval.cli.joining import command
 
-METRICS = ("cem", "oci", "stc", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa")
-
 
 @command("ordeval demo", "ordeval demo | less")
 def demo(output: Annotated[str, "FILE: Where the report goes; replaced if it is there."] = "ordeval-demo.html") -> None:
@@ -17,7 +15,7 @@ def demo(output: Annotated[str, "FILE: Where the report goes; replaced if it is 
     data = oe.load_example("triage")
     scale = oe.Scale(["green", "yellow", "orange", "red"])
     truth, predictions = data["grade"], {name: data[name] for name in ("nurse", "model")}
-    result = oe.compare(truth, predictions, primary="cem", metrics=METRICS, labels=scale, missing="drop", n_resamples=500)
+    result = oe.compare(truth, predictions, labels=scale, missing="drop", n_resamples=500)
     lines = [str(result)]
     for model, evaluation in result.evaluations.items():
         lines += ["", f"  where the {model} errs (columns: predicted)", ""]

@@ -16,9 +16,10 @@ DONE, FAILED, USAGE, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 
 #: Arguments that are settings of a command; an error about any other is one about the rows.
 SETTINGS = frozenset(
-    """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference check_intervals coverage force path
+    """metric metrics method confidence_level n_resamples rng format primary margin rule half_width difference power assurance reference baseline study check_intervals coverage force path
     edges proba raters coefficients weights resample epsilon laws max_k max_n against undefined reading paper table quick folder
-    scale rare prevalence probabilities open_band audience""".split()  # noqa: SIM905 - as a list it is forty lines
+    log_format epochs filter score parse scale rare prevalence probabilities open_band audience missing
+    na recode decimal thousands case space encoding sheet unknown strays model_column""".split()  # noqa: SIM905 - as a list it is forty lines
 )
 #: Arguments whose option is not their name with dashes.
 _SPELT = {
@@ -28,11 +29,14 @@ _SPELT = {
     "rng": "--seed",
     "path": "--output",
     "unparsable": "--judge",
+    "judges": "--judge",
+    "people": "--person",
     "source": "FILE",
     "runs": "RUN",
 }
+TWO_MODELS = "{'a': column, 'b': column}"  # how Python names two of them
 #: Options that are given once for each value.
-_REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems")
+_REPEATED = ("--pred", "--by", "--raters", "--proba", "--systems", "--judge", "--person")
 
 
 def as_option(argument: str, value: str | None = None) -> str:
@@ -40,8 +44,14 @@ def as_option(argument: str, value: str | None = None) -> str:
     option = _SPELT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None or value == "True":
         return option
+    if argument == "missing" and value.startswith("{"):
+        return f"{option} as=CLASS"
     if argument == "labels" and value.startswith("Scale.from_edges"):
         return "--edges 0,30,60,90"
+    if argument == "y_pred" and value == TWO_MODELS:
+        return f"{option} twice"
+    if argument == "reading" and value.startswith("Reading("):
+        return _reading_options(value)
     more = value.endswith(", …]")  # a list that was cut short
     try:
         given = ast.literal_eval(f"{value[:-4]}]" if more else value)
@@ -59,6 +69,17 @@ def as_option(argument: str, value: str | None = None) -> str:
     return f"{option} {shlex.quote(given) if isinstance(given, str) and given != value else value}"
 
 
+def _reading_options(call: str) -> str:
+    """What a call of Reading says, as options."""
+    found = ast.parse(call, mode="eval").body
+    assert isinstance(found, ast.Call)
+    words = []
+    for keyword in found.keywords:
+        value = ast.literal_eval(keyword.value)
+        words += [f"--{keyword.arg} {shlex.quote(str(one))}" for one in (value if isinstance(value, list) else [value])]
+    return " ".join(words)
+
+
 def exit_code(error: BaseException) -> int:
     """Say what went wrong in one line on stderr, and how the process ends."""
     if isinstance(error, KeyboardInterrupt):
@@ -73,6 +94,10 @@ def exit_code(error: BaseException) -> int:
     if type(error).__name__ in ("Exit", "Abort"):  # a command's own end; the end of the input, where an answer was awaited
         return int(getattr(error, "exit_code", INTERRUPTED))
     if isinstance(error, oe.ArgumentError):
+        problems = getattr(error, "problems", None)
+        if problems is not None:  # of a study: a list, on lines of its own
+            print(problems, file=sys.stderr)
+            return INPUT if problems.of_rows else USAGE
         return _say(error.text(as_option), USAGE if error.argument in SETTINGS else INPUT)
     if isinstance(error, OSError) and error.filename:
         return _say(f"{error.filename}: {error.strerror}", INPUT)

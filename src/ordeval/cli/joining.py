@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 import typer
 
 import ordeval as oe
+from ordeval.cli.help import COMMANDS, OPTIONS, Command, Group, panel_of
 
 #: Options that are not called like their parameter, or have two names; and the limits of numbers.
 NAMES = {"rng": ["--seed"], "output": ["--output", "-o"], "browser": ["--browser/--no-browser"]}
@@ -18,8 +19,9 @@ LIMITS = {"rng": {"min": 0}, "max_rows": {"min": 1}, "port": {"min": 0, "max": 6
 F = TypeVar("F", bound=Callable[..., None])
 
 app = typer.Typer(
+    cls=Group,
     help="How good are predictions when the classes have an order?",
-    epilog="\b\nExamples:\n  ordeval demo\n  ordeval score FILE --true grade --pred model",
+    epilog="\b\nExamples:\n  ordeval demo\n  ordeval init visits.csv",
     add_completion=False,
     rich_markup_mode=None,  # plain help: it opens faster, and a label is never markup
 )
@@ -58,7 +60,8 @@ def command(*examples: str, name: str | None = None) -> Callable[[F], F]:
         run.__doc__, run.__annotations__ = function.__doc__, {p.name: p.annotation for p in parameters}
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         shown = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])  # \b: these lines are not wrapped
-        app.command(name or function.__name__, epilog=shown)(run)
+        called = name or function.__name__
+        app.command(called, cls=Command, epilog=shown, rich_help_panel=panel_of(COMMANDS, called))(run)
         return function
 
     return add
@@ -73,7 +76,7 @@ def _annotated(name: str, kind: Any, text: str) -> Any:
         return Annotated[kind, typer.Argument(**more)]
     flag = ["--" + name.replace("_", "-")] if kind is bool else []
     listed = _listed if found["value"] == "NAMES" else None
-    return Annotated[kind, typer.Option(*NAMES.get(name, flag), callback=listed, **more)]
+    return Annotated[kind, typer.Option(*NAMES.get(name, flag), callback=listed, rich_help_panel=panel_of(OPTIONS, name), **more)]
 
 
 def _listed(given: Sequence[str] | None) -> list[str] | None:

@@ -8,41 +8,66 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
+import typer
+
 import ordeval as oe
 from ordeval.cli import options as o
 from ordeval.cli.joining import command
+from ordeval.cli.studies import study_of
 
 
 @command(
-    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
-    "ordeval leaderboard gold.csv run.csv --labels @classes.txt --codabench out",
+    "ordeval leaderboard study.toml",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high --report board.html",
 )
 def leaderboard(
-    gold: Annotated[str, "<GOLD> The file with ids and true classes."],
-    runs: Annotated[list[str], "<RUN> Files with ids and predicted classes, one per system."],
+    gold: Annotated[str, "<GOLD> A study (.toml); or the file with ids and true classes."],
+    runs: Annotated[list[str] | None, "<RUN> Files with ids and predicted classes, one per system."] = None,
     *,
     true: Annotated[str, "COLUMN: The column of true classes, in GOLD."] = "true",
     pred: Annotated[str, "COLUMN: The column of predicted classes, in each RUN."] = "pred",
     id: Annotated[str, "COLUMN: The column of ids, in all files."] = "id",
     classes: o.Classes,
+    by: Annotated[list[str] | None, "COLUMN: A column of groups, in GOLD; repeat for several."] = None,
+    cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, in GOLD."] = None,
     missing: o.Missing = "error",
+    unknown: o.Unknown = "error",
+    strays: o.Strays = "error",
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     settings: o.Resampling,
     codabench: Annotated[str | None, "FOLDER: Write scores.json for a shared-task platform here."] = None,
+    report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
     """Rank many systems, joined with the truth by id.
 
-    The ranks hold for all of them together.
+    The ranks are simultaneous: they hold all at once.
     """
-    columns = {"true": true, "pred": pred, "id": id, "labels": classes.scale}
-    asked = {"missing": missing, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+    study = study_of(gold)
+    if study is not None:
+        if runs:
+            raise typer.BadParameter("RUN beside a study: the study names the files of the systems in data.runs")
+        board = study.leaderboard()
+        codabench = codabench or study.place_of("codabench")
+        if codabench is not None:
+            _codabench(board, codabench, output.force)
+        o.give(board, output, study)
+        return
+    if not runs:
+        raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
+    columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
+    rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
+    asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
     board = oe.leaderboard(gold, runs, **columns, **asked)
     o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)
+    if report is not None:
+        oe.show.write(board.page(), report, force=output.force)
+        o.note(f"report written: {report}")
     output.give(replace(board, source=gold))
 
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
 import ordeval as oe
+from ordeval.cli.help import given_options
+from ordeval.cli.studies import study_of
 
-Source = Annotated[str, "<FILE> CSV, TSV, JSON lines or Parquet; a glob or a directory; - for stdin."]
+Source = Annotated[
+    str,
+    "<FILE> A study (.toml); or CSV, TSV, JSON lines, Parquet, Arrow, ORC, Excel, Stata or SPSS; a glob or a directory; - for stdin.",
+]
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
-Missing = Annotated[Literal["error", "drop", "unanswered"], "WORD: Rows without a prediction: error, drop or unanswered."]
+Missing = Annotated[str, "WORD: Rows without a prediction: error, drop, unanswered, wrong, or as=CLASS."]
+Unknown = Annotated[Literal["error", "missing"], "WORD: Answers that are no class: error, or missing (no answer)."]
+Strays = Annotated[Literal["error", "drop"], "WORD: Ids that the gold does not have: error, or drop their rows."]
 Quote = Annotated[
     Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
 ]
@@ -58,32 +66,87 @@ class Classes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows(Classes):
+class ReadAs:
+    """What written values mean, as a command line says it."""
+
+    na: Annotated[list[str] | None, "TEXT: A text that means no value; repeat for several."] = None
+    recode: Annotated[list[str] | None, "OLD,NEW: Read one text as another: OLD=NEW; repeat for several."] = None
+    decimal: Annotated[Literal[".", ","], "SIGN: The decimal sign of numbers: . or ,"] = "."
+    thousands: Annotated[str, "SIGN: The sign between groups of three digits: , . ' or a space."] = ""
+    case: Annotated[Literal["exact", "ignore"], "WORD: Whether capitals matter: exact or ignore."] = "exact"
+    space: Annotated[Literal["exact", "trim"], "WORD: Whether spaces at the ends of fields matter: exact or trim."] = "exact"
+    encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8"
+    quote: Quote = "auto"
+    sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None
+
+    @property
+    def reading(self) -> oe.Reading:
+        """All of it as functions take it."""
+        pairs: dict[str, Any] = {}
+        for text in self.recode or ():
+            old, sign, new = text.partition("=")
+            if not sign:
+                raise typer.BadParameter(f"--recode {text}: write OLD=NEW")
+            pairs[old] = new
+        same = {one.name: getattr(self, one.name) for one in fields(ReadAs)}
+        return oe.Reading(**{**same, "na": self.na or [], "recode": pairs})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(Classes, ReadAs):
     """The rows, and which column is what."""
 
     source: Source
-    true: Annotated[str, "COLUMN: The column of true classes."]
-    pred: Annotated[list[str], "COLUMN: The column of predicted classes; repeat for several models."]
+    true: Annotated[str | None, "COLUMN: The column of true classes."] = None
+    pred: Annotated[list[str] | None, "COLUMN: The column of predicted classes; repeat for several models."] = None
     sample_weight: Annotated[str | None, "COLUMN: The column of weights."] = None
     cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, such as a patient."] = None
     gold: Annotated[str | None, "FILE: The file with the true classes, joined by --id."] = None
-    id: Annotated[str | None, "COLUMN: The column by which --gold is joined."] = None
+    id: Annotated[str | None, "COLUMN: The column by which --gold is joined, and answers of one row belong together."] = None
+    model_column: Annotated[str | None, "COLUMN: With a row for each answer: the column that names the model."] = None
     missing: Missing = "error"
-    quote: Quote = "auto"
+    missing_truth: Annotated[Literal["error", "drop"] | None, "WORD: Rows without a true class: error or drop."] = None
+    unknown: Unknown = "error"
+    strays: Strays = "error"
     max_rows: MaxRows = None
 
     @property
     def name(self) -> str:
-        return shown(self.source)
+        return shown(self.source) if self.study is None else self.study.source
+
+    @property
+    def study(self) -> oe.Study | None:
+        """The study, with what the command line overrides; None where rows are given."""
+        kept = vars(self)
+        if "_study" not in kept:  # its rows are read once
+            kept["_study"] = study_of(self.source)
+        found: oe.Study | None = kept["_study"]
+        return found
+
+    @property
+    def columns(self) -> tuple[str, list[str]]:
+        """The column of the truth and those of the answers, which rows must name."""
+        for option, given in (("--true", self.true), ("--pred", self.pred)):
+            if not given:
+                raise typer.BadParameter(f"{option} is missing; name the column, or give a study file (.toml)")
+        return str(self.true), list(self.pred or [])
 
     def counts(self) -> oe.Counts:
         """The counts of these rows; a single model keeps its column's name."""
-        same: dict[str, Any] = {
-            key: value or None for key, value in asdict(self).items() if key not in ("source", "labels", "edges", "proba")
-        }
-        counts = oe.scan(opened(self.source), labels=self.scale, **same)
+        if self.study is not None:
+            return self.study.counts
+        counts = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **self._asked())
         note_inferred(counts)
         return counts
+
+    def _asked(self) -> dict[str, Any]:
+        """What is said of the rows, by the names of `scan`; the classes and the reading stand apart."""
+        taken = {"source", "labels", "edges", "proba", *(one.name for one in fields(ReadAs))}
+        same: dict[str, Any] = {key: value or None for key, value in asdict(self).items() if key not in taken}
+        _, answers = self.columns
+        if self.model_column is not None and len(answers) == 1:
+            same["pred"] = answers[0]
+        return {**same, "missing": as_missing(self.missing)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +157,70 @@ class GroupedRows(Rows):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExaminedRows(GroupedRows):
+    """Rows of one source, or with --gold of a file for each model, to be looked at before they are judged."""
+
+    source: Annotated[list[str], "<FILE> As for other commands; with --gold one file for each model."]  # type: ignore[assignment]
+
+    @property
+    def name(self) -> str:
+        if self.study is not None:
+            return self.study.source
+        return (
+            shown(self.gold or "")
+            if self._are_runs
+            else shown(self.source[0])
+            if len(self.source) == 1
+            else ", ".join(self.source)
+        )
+
+    @property
+    def study(self) -> oe.Study | None:
+        kept = vars(self)
+        if "_study" not in kept:
+            kept["_study"] = study_of(self.source[0]) if len(self.source) == 1 else None
+        found: oe.Study | None = kept["_study"]
+        return found
+
+    @property
+    def _are_runs(self) -> bool:
+        return self.gold is not None and len(self.source) > 1
+
+    def counts(self) -> oe.Counts:
+        """The counts of these rows."""
+        if self.study is not None:
+            return self.study.counts
+        counts = oe.scan(self._opened(), labels=self.scale, reading=self.reading, **self._asked())
+        note_inferred(counts)
+        return counts
+
+    def problems(self) -> oe.types.Problems:
+        """All that is wrong with them."""
+        asked = {**self._asked(), "labels": self.scale, "reading": self.reading}
+        for name in (
+            "gold",
+            "strays",
+            "missing_truth",
+            *(["sample_weight", "by", "cluster", "model_column"] if self.gold is not None else []),
+        ):
+            asked.pop(name)
+        if self.gold is None:
+            return oe.types.Problems.of_rows(self._opened(), **asked)
+        runs = oe.types.Problems.by_file(self.source)
+        return oe.types.Problems.of_runs(self.gold, runs, **{**asked, "pred": self.columns[1][0]}, strays=self.strays)
+
+    def _opened(self) -> Any:
+        if self._are_runs:
+            return oe.types.Problems.by_file(self.source)
+        return opened(self.source[0]) if len(self.source) == 1 else self.source
+
+    def _asked(self) -> dict[str, Any]:
+        asked = super()._asked()
+        _, answers = self.columns
+        return {**asked, "pred": answers[0]} if self._are_runs and len(answers) == 1 else asked
+
+
+@dataclass(frozen=True, kw_only=True)
 class ForecastRows(GroupedRows):
     """Rows that may have probabilities, which counts cannot hold."""
 
@@ -101,6 +228,9 @@ class ForecastRows(GroupedRows):
 
     def evaluations(self, **asked: Any) -> dict[str, oe.Evaluation]:
         """Each model on its own."""
+        if self.study is not None:
+            return self.study.evaluate(check_intervals=bool(given_options().get("check_intervals")))
+        _ = self.columns
         if not self.proba:
             counts = self.counts()
             return {model: oe.evaluate(counts[model], **asked) for model in counts.models}
@@ -111,6 +241,9 @@ class ForecastRows(GroupedRows):
 
     def comparison(self, **asked: Any) -> oe.Comparison:
         """All models on the same rows."""
+        if self.study is not None:
+            return self.study.compare()
+        _ = self.columns
         if not self.proba:
             return oe.compare(self.counts(), **asked)
         y_true, y_pred, proba, same = self._columns(self.proba)
@@ -122,27 +255,35 @@ class ForecastRows(GroupedRows):
         """The truth, the predictions and the probabilities of each model, and what else belongs to the rows."""
         if self.gold is not None:
             raise oe.ArgumentError("{proba} and {gold} do not go together", argument="proba", remedy="join the files first")
-        if len(given) != len(self.pred):
-            problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(self.pred)}
+        if self.model_column is not None:
+            remedy = "give a column of answers for each model"
+            raise oe.ArgumentError("{proba} and {model_column} do not go together", argument="proba", remedy=remedy)
+        truth, answers = self.columns
+        if len(given) != len(answers):
+            problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(answers)}
             raise oe.ArgumentError(problem, argument="proba", remedy="each model has both", values=many)
-        names = {model: [name.strip() for name in one.split(",")] for model, one in zip(self.pred, given, strict=True)}
+        names = {model: [name.strip() for name in one.split(",")] for model, one in zip(answers, given, strict=True)}
         by, labels = self.by or [], self.scale
-        beside = [name for name in (self.cluster, self.sample_weight) if name]
-        numbers = [name for each in names.values() for name in each]
-        wanted = [self.true, *self.pred, *by, *beside]
-        columns = oe.types.Columns.read(opened(self.source), wanted, numbers=numbers, quote=self.quote, max_rows=self.max_rows)
-        true, *pred = (columns[name] for name in (self.true, *self.pred))
+        numbers = [name for each in names.values() for name in each] + ([self.sample_weight] if self.sample_weight else [])
+        classes = [truth, *answers]
+        wanted = [*classes, *by, *([self.cluster] if self.cluster else [])]
+        columns = oe.types.Columns.read(
+            opened(self.source), wanted, numbers=numbers, classes=classes, scale=labels,
+            reading=self.reading, unknown=self.unknown, max_rows=self.max_rows,
+        )  # fmt: skip
+        labels = columns.scale
+        true, *pred = (columns[name] for name in (truth, *answers))
         if labels is None:
-            labels = oe.Scale.infer(true, *pred, names=[self.true, *self.pred])
+            labels = oe.Scale.infer(true, *pred, names=[truth, *answers])
         same = {
             "labels": labels.settle([true, *pred]) if isinstance(labels, oe.types.WrittenLabels) else labels,
             "by": {name: columns[name] for name in by} or None,
             "cluster": {self.cluster: columns[self.cluster]} if self.cluster else None,
             "sample_weight": columns[self.sample_weight] if self.sample_weight else None,
-            "missing": self.missing,
+            "missing": as_missing(self.missing),
         }
         proba = {model: np.column_stack([columns[name] for name in each]) for model, each in names.items()}
-        return true, dict(zip(self.pred, pred, strict=True)), proba, same
+        return true, dict(zip(answers, pred, strict=True)), proba, same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +345,25 @@ class Output(Target):
         else:
             oe.show.write(text if text.endswith("\n") else f"{text}\n", self.output, force=self.force)
             typer.echo(f"written: {self.output}", err=True)
+
+
+def give(result: oe.show.Result, output: Output, study: oe.Study | None) -> None:
+    """A result, and of a study that names a file for it, its JSON as well."""
+    output.give(result)
+    place = study.place_of("json") if study is not None else None
+    if place is not None:
+        oe.show.write(f"{result.to_json()}\n", place, force=output.force)
+        note(f"written: {place}")
+
+
+def as_missing(text: str) -> Any:
+    """What --missing means: a word, or as=CLASS (also as:CLASS, and {as = CLASS} as a study file has it)."""
+    found = re.fullmatch(r"as\s*[=:](.+)|\{\s*as\s*=(.+)\}", text.strip(), re.DOTALL)
+    if found is None:
+        return text
+    written = (found[1] or found[2]).strip()
+    quoted = len(written) > 1 and written[0] == written[-1] and written[0] in "\"'"
+    return {"as": oe.types.WrittenLabels([written[1:-1] if quoted else written])}
 
 
 def opened(source: str) -> Any:

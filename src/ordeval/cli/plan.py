@@ -6,17 +6,18 @@ import typer
 
 import ordeval as oe
 from ordeval.cli import options as o
+from ordeval.cli.help import given_options
 from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval plan pilot.csv --true y --pred p --half-width 0.02",
+    "ordeval plan study.toml --difference 0.02",
     "ordeval plan pilot.csv --true y --pred a --pred b --difference 0.05",
 )
 def plan(
     rows: o.Rows,
     *,
-    metric: Annotated[str, "METRIC: The score to plan for."] = "cem",
+    metric: Annotated[str, "METRIC: The score to plan for."] = oe.DEFAULT_METRICS[0],
     half_width: Annotated[float | None, "NUMBER: The half-width that the interval should have."] = None,
     difference: Annotated[float | None, "NUMBER: The difference of two models to be seen."] = None,
     power: Annotated[float, "SHARE: The chance to see it."] = 0.8,
@@ -25,5 +26,8 @@ def plan(
 ) -> None:
     """How many rows the next study needs, from this one."""
     counts, same = rows.counts(), settings.keywords()
+    if rows.study is not None:
+        same |= rows.study.settings(*same)
+        metric = metric if "metric" in given_options() else rows.study.primary
     found = oe.plan(counts, metric, half_width=half_width, difference=difference, power=power, assurance=assurance, **same)
     typer.echo("\n".join(oe.show.wrap(str(found), 80)))

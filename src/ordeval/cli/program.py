@@ -10,7 +10,7 @@ from ordeval.cli.renamed import translate
 
 #: The files of the commands, in the order of --help; importing one adds it.
 FILES = (
-    *("demo", "score", "compare", "leaderboard", "raters", "report", "check", "validate", "plan", "merge"),
+    *("demo", "init", "score", "compare", "leaderboard", "raters", "judge", "report", "check", "validate", "plan", "merge"),
     *("metrics", "advise", "laws", "meta", "reproduce", "explorer"),
 )
 for file in FILES:

@@ -7,13 +7,14 @@ import typer
 import ordeval as oe
 from ordeval.cli import options as o
 from ordeval.cli.joining import command
+from ordeval.cli.studies import study_of
 
 KappaWeights = Literal["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"]
 Resample = Literal["items", "crossed"]
 
 
 @command(
-    "ordeval raters essays.csv --raters ann --raters bob --raters cay",
+    "ordeval raters study.toml",
     "ordeval raters votes.jsonl --item id --rater who --grade score --judge gpt",
 )
 def raters(
@@ -26,6 +27,7 @@ def raters(
     judge: Annotated[str | None, "RATER: The rater to compare with the panel of the others."] = None,
     person: Annotated[str | None, "RATER: Correct the judge's grades with those of this rater, who graded some rows."] = None,
     classes: o.Classes,
+    read_as: o.ReadAs,
     max_rows: o.MaxRows = None,
     coefficients: Annotated[list[str] | None, "NAMES: Coefficients by name, comma-separated or repeated; or all."] = None,
     weights: Annotated[KappaWeights, f"WORD: How much a near miss counts: {', '.join(get_args(KappaWeights))}."] = "quadratic",
@@ -44,14 +46,19 @@ def raters(
     """
     if person is not None and judge is None:
         raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")
+    study, same = study_of(source), settings.keywords()
     columns: dict[str, Any] = {"raters": raters or None, "item": item, "rater": rater, "grade": grade}
-    reading: dict[str, Any] = {"labels": classes.scale, "unparsable": [judge] if judge else [], "max_rows": max_rows}
-    counts = oe.raters.scan(o.opened(source), **columns, **reading)
+    asked: dict[str, Any] = {"labels": classes.scale, "max_rows": max_rows, "reading": read_as.reading}
+    name: Any = o.shown(source)
+    if study is not None:
+        columns, asked = study.rating_columns()
+        name, same = study.source, same | study.settings(*same)
+    files = o.opened(source) if study is None else study.rows.files
+    counts = oe.raters.scan(files, **columns, **asked, unparsable=[judge] if judge else [])
     o.note_inferred(counts)
     for words in oe.raters.RatersReport.notes(counts):
         o.note(words)
     people = [name for name in counts.axes if name != judge]
-    same = settings.keywords()
     drawn = {name: value for name, value in same.items() if name != "method"}
     panel, corrected, among = None, None, counts
     if judge is not None and len(people) > 1:
@@ -60,7 +67,7 @@ def raters(
     found = oe.raters.agreement(among, coefficients, weights=weights, power=power, resample=resample, **same)
     if judge is not None and person is not None:
         corrected = oe.raters.corrected_grades(counts, person=person, judge=judge, **drawn)
-    result = oe.raters.RatersReport(found, panel, corrected, o.shown(source))
+    result = oe.raters.RatersReport(found, panel, corrected, name)
     if report is not None:
         oe.show.write(result.page(), report, force=output.force)
         o.note(f"report written: {report}")

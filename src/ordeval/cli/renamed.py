@@ -20,9 +20,12 @@ RENAMED = {
 #: Options that take no value.
 FLAGS = {
     "--force",
+    "--accept",
     "--check-intervals",
     "--quick",
+    "--open",
     "--synthetic",
+    "--unfinished",
     "--crossed",
     "--browser",
     "--no-browser",

@@ -12,30 +12,37 @@ from ordeval.cli.joining import command
 
 
 @command(
-    "ordeval report runs.csv --true y --pred p -o report.html",
+    "ordeval report study.toml",
     "ordeval report runs.parquet --true y --pred a --pred b -o report.md",
 )
 def report(
     rows: o.ForecastRows,
-    output: Annotated[str, "FILE: The file to write: .html, .md or .tex."],
     *,
+    output: Annotated[str | None, "FILE: The file to write: .html, .md or .tex; of a study the one it names."] = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     settings: o.Settings,
+    open: Annotated[bool, "Unfold the evidence, for browsers that print only what is open."] = False,
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
     """One page for people, as HTML, Markdown or LaTeX.
 
     Scores, errors, comparison, audit, and a paragraph on methods.
     """
+    if rows.study is not None:
+        typer.echo(f"written: {rows.study.report(output, force=force)}", err=True)
+        return
+    if output is None:
+        raise typer.BadParameter("--output is missing; name the file to write, which ends in .html, .md or .tex")
     o.Target(output=output, force=force)  # refuses a file that is there
+    _ = rows.columns
     result: oe.Comparison | oe.Evaluation
-    if len(rows.pred) > 1:
+    if len(rows.pred or ()) > 1:
         result = rows.comparison(metrics=metrics, primary=primary, **settings.keywords())
     else:
         (result,) = rows.evaluations(metrics=metrics, **settings.keywords()).values()
     files = {"file scored": rows.name, "file gold": rows.gold}
-    oe.show.write(result.page({what: _fingerprint(path) for what, path in files.items() if path}), output, force=force)
+    oe.show.write(result.page({what: _fingerprint(path) for what, path in files.items() if path}), output, force=force, open=open)
     typer.echo(f"written: {output}", err=True)
 
 

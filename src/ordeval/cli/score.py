@@ -6,9 +6,9 @@ from ordeval.cli.joining import command
 
 
 @command(
+    "ordeval score study.toml",
     "ordeval score visits.csv --true grade --pred model --labels low,mid,high",
-    "ordeval score - --true y --pred p --format json",
 )
 def score(rows: o.ForecastRows, *, metrics: o.Metrics = None, settings: o.Checked, output: o.Output) -> None:
     """Scores with intervals, of one model or of several."""
-    output.give(oe.types.Evaluations(rows.evaluations(metrics=metrics, **settings.keywords()), rows.name))
+    o.give(oe.types.Evaluations(rows.evaluations(metrics=metrics, **settings.keywords()), rows.name), output, rows.study)

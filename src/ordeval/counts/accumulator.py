@@ -25,7 +25,7 @@ class Accumulator:
     ----------
     labels : Labels
         The classes, lowest first, or a `Scale`: those of a stream are fixed before its first row.
-    missing : {'error', 'drop', 'unanswered'}, default 'error'
+    missing : {'error', 'drop', 'unanswered', 'wrong'} or {'as': LABEL}, default 'error'
         What to do with rows without a prediction, as in `count`.
 
     Examples
@@ -114,10 +114,14 @@ class Accumulator:
         self.counts.save(path, force=force)
 
     @classmethod
-    @documented("The accumulator, with all that was counted.", path="A file that `save` wrote.")
-    def load(cls, path: str | os.PathLike[str], *, missing: Missing = "error") -> Self:
+    @documented(
+        "The accumulator, with all that was counted.",
+        path="A file that `save` wrote.",
+        missing='As in `count`; None is "wrong" where the file says so, else "error".',
+    )
+    def load(cls, path: str | os.PathLike[str], *, missing: Missing | None = None) -> Self:
         """Go on where `save` left off."""
         counts = Counts.load(path)
-        found = cls(counts.scale, missing=missing)
+        found = cls(counts.scale, missing=missing or ("wrong" if counts.blanks else "error"))
         found._batches = [counts]
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from ordeval.base import types as t
 from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
-from ordeval.base.types import Missing, Weights
+from ordeval.base.types import Missing, MissingTruth, Weights
+from ordeval.counts.blanks import WRONG, Policy, class_of_blanks, filled_in, read_missing
 from ordeval.counts.table import PRED, TRUE, Counts, checked_weights
 from ordeval.counts.tally import count_pairs, tally
 from ordeval.order.alignment import check_alignment
@@ -21,7 +22,6 @@ from ordeval.order.values import as_numbers, parse_written
 from ordeval.show._plain import count_text
 
 FIRST_ROWS = 1 << 16  # in a long column these usually show every class
-MISSING = get_args(Missing)
 
 
 @documented(
@@ -51,7 +51,15 @@ def count(
 
 
 def count_batch(
-    y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, by: Any, cluster: Any, missing: str, *, may_be_empty: bool = True
+    y_true: Any,
+    y_pred: Any,
+    labels: Any,
+    sample_weight: Any,
+    by: Any,
+    cluster: Any,
+    missing: Missing,
+    *,
+    may_be_empty: bool = True,
 ) -> Counts:
     """The same for a part of the rows: there may be none in it, or none that is left."""
     scale = None if labels is None else as_scale(labels)
@@ -97,7 +105,8 @@ def count_columns(
     weights: Array | None = None,
     times: Array | None = None,
     cluster: str | None = None,
-    missing: str = "error",
+    missing: Missing = "error",
+    missing_truth: MissingTruth = None,
     excluded: Mapping[str, int] | None = None,
     may_be_empty: bool = False,
 ) -> Counts:
@@ -106,10 +115,8 @@ def count_columns(
     Where an engine has grouped the rows, ``times`` says how many rows each entry stands for, ``weights`` what they weigh
     together, and ``excluded`` which rows were left out before.
     """
-    if missing not in MISSING:
-        remedy = f"choose one of {', '.join(map(repr, MISSING))}"
-        raise ArgumentError("{missing:{given}} is unknown", argument="missing", remedy=remedy, values={"given": repr(missing)})
-    keep, reasons = _exclusions(columns, groups, weights, times, missing)
+    policy = read_missing(missing)
+    keep, reasons = _exclusions(columns, groups, weights, times, policy.word, missing_truth)
     excluded = {**(excluded or {}), **reasons}
     if not keep.any() and not may_be_empty:
         told = ", ".join(f"{number:,} {reason}" for reason, number in excluded.items())
@@ -125,9 +132,13 @@ def count_columns(
     if len(columns) == 2 and complete and not groups and weights is None and times is None:
         scale, table = _count_two(scale, *columns.values())
         cells = np.argwhere(table)
-        return Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
-    counts = _count_many(scale or _inferred(columns), columns, groups, weights, times, excluded)
-    counts.cluster = cluster
+        counts = Counts(scale, tuple(columns), cells, table[tuple(cells.T)], excluded=excluded)
+        if policy.word == "as":
+            class_of_blanks(scale, policy.label)  # refused also where nothing is blank
+    else:
+        counts = _count_many(scale or _inferred(columns), columns, groups, weights, times, excluded, policy)
+        counts.cluster = cluster
+    counts.blanks = WRONG if policy.word == WRONG else ""
     return counts
 
 
@@ -153,16 +164,25 @@ def _count_many(
     weights: Array | None,
     times: Array | None,
     excluded: Mapping[str, int],
+    policy: Policy | None = None,
 ) -> Counts:
     """Any number of models, groups, weights, gaps: distinct rows are found column by column."""
     codes = [scale.encode(column, name=column.name, missing="mark") for column in columns.values()]
+    filled: dict[str, dict[str, int]] = {}
+    if policy is not None and policy.word == "as":
+        blank, models = class_of_blanks(scale, policy.label), list(columns)[1:]
+        codes[1:] = [column.copy() for column in codes[1:]]
+        rows_of = filled_in(codes[1:], models, blank, times)
+        filled = {model: {str(scale.labels[blank]): rows} for model, rows in rows_of.items()}
     grouped = {axis: parse_written(column).coded() for axis, column in groups.items()}
     codes += [group for group, _ in grouped.values()]
     values = {axis: value for axis, (_, value) in grouped.items()}
     sizes = [scale.K] * len(columns) + [len(value) for value in values.values()]
     cells, weight = tally(codes, sizes, times if weights is None else weights)
     rows = None if weights is None else tally(codes, sizes, times)[1]
-    return Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
+    counts = Counts(scale, (*columns, *groups), cells, weight, values=values, rows=rows, excluded=excluded)
+    counts.filled = filled
+    return counts
 
 
 def _count_two(scale: Scale | None, true: Column, pred: Column) -> tuple[Scale, Array]:
@@ -231,7 +251,12 @@ def _common_length(columns: Mapping[str, Column]) -> int:
 
 
 def _exclusions(
-    columns: Mapping[str, Column], groups: Mapping[str, Column], weights: Array | None, times: Array | None, missing: str
+    columns: Mapping[str, Column],
+    groups: Mapping[str, Column],
+    weights: Array | None,
+    times: Array | None,
+    missing: str,
+    missing_truth: MissingTruth = None,
 ) -> tuple[Array, dict[str, int]]:
     """Which rows stay, and for the others how many left for which reason (the first that applies)."""
     true, *predictions = columns.values()
@@ -247,7 +272,9 @@ def _exclusions(
     if weights is not None:
         leave_out("weight zero", weights == 0)
     for column in (true, *groups.values()):
-        if missing != "drop":
+        if column is true and missing_truth == "error":
+            _refuse_missing(column, keep, '{missing_truth:"drop"} leaves these rows out and says so')
+        elif missing != "drop" and not (column is true and missing_truth == "drop"):
             _refuse_missing(column, keep, '{missing:"drop"} leaves these rows out and says so')
         leave_out("truth missing" if column is true else f"{column.name} missing", column.missing)
     for model, column in zip(models, predictions, strict=True):

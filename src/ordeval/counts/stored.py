@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.counts.blanks import WRONG
 from ordeval.counts.table import TRUE, Counts, axis_sizes, checked_weights
 from ordeval.counts.tally import tally
 from ordeval.order.scale import Scale
@@ -28,6 +29,8 @@ def as_plain(counts: Counts) -> dict[str, Any]:
         "rows": None if counts.row_counts is None else counts.row_counts.tolist(),
         "excluded": dict(counts.excluded),
         **({"unparsable": {axis: dict(answers) for axis, answers in counts.unparsable.items()}} if counts.unparsable else {}),
+        **({"blanks": counts.blanks} if counts.blanks else {}),
+        **({"filled": {axis: dict(classes) for axis, classes in counts.filled.items()}} if counts.filled else {}),
     }
 
 
@@ -70,6 +73,10 @@ def from_plain(data: Mapping[str, Any]) -> Counts:
     excluded = _numbers(data["excluded"])
     counts = Counts(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
     counts.unparsable = {str(axis): _numbers(answers) for axis, answers in data.get("unparsable", {}).items()}
+    counts.filled = {str(axis): _numbers(classes) for axis, classes in data.get("filled", {}).items()}
+    counts.blanks = data.get("blanks", "")
+    if counts.blanks not in ("", WRONG):
+        raise ValueError("it does not say what a blank counts as")
     return counts
 
 

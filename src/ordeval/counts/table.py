@@ -19,7 +19,8 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_text
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Matrix, Sets, Weights
-from ordeval.counts.audit import Audit, SourceFile
+from ordeval.counts.audit import Audit, ReadAs, SourceFile, merge_changes
+from ordeval.counts.blanks import blanks_of, judged
 from ordeval.counts.tally import LARGEST, tally
 from ordeval.order.columns import column_error
 from ordeval.order.scale import Labels, Scale, as_scale
@@ -40,9 +41,12 @@ class Counts(Result):
     unparsable: dict[str, dict[str, int]]  #: by axis, the answers that are no class and how often: they count as unanswered
     row_counts: Array | None  #: (cells,) rows behind each cell where weights are no row counts; None: they are, or nobody knows
     excluded: dict[str, int]  #: by reason, how many rows were left out
+    blanks: str  #: "wrong" where a row without an answer counts as the worst class that a score has for it; else empty
+    filled: dict[str, dict[str, int]]  #: by model, the class that its blanks count as and how many they were
     cluster: str | None  #: the axis whose values are clusters: rows that belong together and are resampled together
     files: tuple[SourceFile, ...]  #: the row ledger: the files that the rows were read from
     notes: tuple[str, ...]  #: what else there is to say about their source
+    read_as: tuple[ReadAs, ...]  #: fields that mean something else than is written
 
     def __init__(
         self,
@@ -63,7 +67,8 @@ class Counts(Result):
         self.unparsable = {}
         self.row_counts = rows
         self.excluded = dict(excluded or {})
-        self.files, self.notes = (), ()
+        self.files, self.notes, self.read_as = (), (), ()
+        self.blanks, self.filled = "", {}
         for array in (self.cells, self.weights):
             array.flags.writeable = False
 
@@ -116,10 +121,14 @@ class Counts(Result):
 
     @property
     def total(self) -> int | float:
-        """How many rows were answered by every model; their weight, if weights were given."""
-        answered = (self.cells >= 0).all(1)
-        weight: int | float = self.weights[answered].sum().item()
+        """How many rows were answered by every model, or count as wrong; their weight, if weights were given."""
+        weight: int | float = self.weights[self._judged].sum().item()
         return weight
+
+    @property
+    def _judged(self) -> Array:
+        """(cells,) whether scores are about a cell: all models have answered, or blanks count as wrong."""
+        return np.ones(len(self.cells), bool) if self.blanks else np.asarray((self.cells >= 0).all(1))
 
     @property
     def weighted(self) -> bool:
@@ -174,14 +183,23 @@ class Counts(Result):
         return per_class
 
     @property
+    def judged(self) -> Counts:
+        """The counts with each blank that counts as wrong put into the class most steps away; all others as they are."""
+        return judged(self)
+
+    @property
     def audit(self) -> Audit:
         """Rows read, scored, unanswered by some model, and excluded by reason."""
         rows = self.row_counts if self.row_counts is not None else self.weights
+        no_answer = {"wrong": blanks_of(self)} if self.blanks and TRUE in self.axes else {}
+        for model, classes in self.filled.items():
+            for label, number in classes.items():
+                no_answer.setdefault(f"as {label}", {})[model] = number
+        beside = (self.files, self.notes, self.read_as, {how: models for how, models in no_answer.items() if models})
         if rows.dtype.kind != "i":
-            return Audit(None, None, None, self.excluded, self.files, self.notes)
-        answered = (self.cells >= 0).all(1)
-        scored, silent = int(rows[answered].sum()), int(rows[~answered].sum())
-        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, self.files, self.notes)
+            return Audit(None, None, None, self.excluded, *beside)
+        scored, silent = int(rows[self._judged].sum()), int(rows[~self._judged].sum())
+        return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, *beside)
 
     def __getitem__(self, model: str) -> Counts:
         """The counts of one model; groups stay."""
@@ -237,10 +255,12 @@ class Counts(Result):
         values = {axis: self.values[axis] for axis in axes if axis in self.values}
         cluster = self.cluster if self.cluster in axes else None
         found = Counts(self.scale, axes, cells, weights, values=values, cluster=cluster, rows=rows)
+        found.blanks = self.blanks
         if isinstance(chosen, slice):  # else nobody knows which of the rows left out, and of the strange answers, are chosen
             found.excluded = dict(self.excluded)
-            found.files, found.notes = self.files, self.notes
+            found.files, found.notes, found.read_as = self.files, self.notes, self.read_as
             found.unparsable = {axis: answers for axis, answers in self.unparsable.items() if axis in axes}
+            found.filled = {axis: classes for axis, classes in self.filled.items() if axis in axes}
         return found
 
     @documented("The counts with these weights.", factors="One number from 0 on for each cell.")
@@ -262,7 +282,8 @@ class Counts(Result):
             rows=None if unchanged else rows[kept],
             excluded=excluded,
         )
-        found.files, found.notes = self.files, self.notes
+        found.files, found.notes, found.read_as = self.files, self.notes, self.read_as
+        found.blanks, found.filled = self.blanks, self.filled
         return found
 
     # Merging, comparing, keeping
@@ -283,6 +304,12 @@ class Counts(Result):
             )
         if self.axes != other.axes or set(self.values) != set(other.values) or self.cluster != other.cluster:
             raise ValueError(f"counts over different axes cannot be added ({', '.join(self.axes)}; {', '.join(other.axes)})")
+        if self.blanks != other.blanks:
+            raise ArgumentError(
+                "in one of these counts a blank counts as wrong, and in the other it does not",
+                argument="counts",
+                remedy="count both with the same {missing}",
+            )
 
     @classmethod
     @documented("The sum.", parts="Counts on one scale and over the same axes.")
@@ -309,8 +336,12 @@ class Counts(Result):
         found = cls(scale, first.axes, merged, weights, values=values, cluster=first.cluster, rows=rows, excluded=excluded)
         found.files = tuple(file for part in parts for file in part.files)
         found.notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+        found.read_as = merge_changes(one for part in parts for one in part.read_as)
         strange = dict.fromkeys(axis for part in parts for axis in part.unparsable)
         found.unparsable = {axis: _added(part.unparsable.get(axis, {}) for part in parts) for axis in strange}
+        silent = dict.fromkeys(axis for part in parts for axis in part.filled)
+        found.filled = {axis: _added(part.filled.get(axis, {}) for part in parts) for axis in silent}
+        found.blanks = first.blanks
         return found
 
     def _recoded(self, values: Mapping[str, tuple[Any, ...]]) -> Array:
@@ -327,7 +358,7 @@ class Counts(Result):
         """The same counts on the same scale; the audit does not matter."""
         return (
             isinstance(other, Counts)
-            and (self.scale, self.axes, self.values) == (other.scale, other.axes, other.values)
+            and (self.scale, self.axes, self.values, self.blanks) == (other.scale, other.axes, other.values, other.blanks)
             and np.array_equal(self.cells, other.cells)
             and np.array_equal(self.weights, other.weights)
         )

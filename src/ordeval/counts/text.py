@@ -17,7 +17,9 @@ def header(counts: Counts, source: str = "rows", *, found: str = "") -> list[str
     width = max(len("classes"), display_width(name)) + 2
     taken = " (taken from the data)" if counts.scale.inferred else ""
     lines = []
-    for title, said in ((name, found or counts.audit.line), ("classes", f"{printable(counts.scale)}{taken}")):
+    read_as = [] if found else [("read as" if i == 0 else "", printable(line)) for i, line in enumerate(counts.audit.changes)]
+    told = [(name, found or counts.audit.line), *read_as, ("classes", f"{printable(counts.scale)}{taken}")]
+    for title, said in told:
         first = title + " " * (width - display_width(title))
         lines += wrap(said, WIDTH, first=first, then=" " * width)
         if title == name and not found:

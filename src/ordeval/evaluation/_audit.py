@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ordeval.counts import Counts
 from ordeval.counts.text import header
+from ordeval.read.strange import is_like_nothing
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
 from ordeval.show._text import blocks_as_text
@@ -15,7 +17,7 @@ from ordeval.show._text import blocks_as_text
 
 @dataclass(frozen=True, eq=False)
 class InputAudit(Result):
-    """What was read: where every row went, the rows of each class, and what a careless tool would have made of them."""
+    """What was read: where every row went, the rows of each class, and what common mistakes in reading would change."""
 
     counts: Counts
     pitfalls: Mapping[str, Sequence[object]] = field(default_factory=dict)  #: of each model, by `ordeval.choose.pitfalls`
@@ -34,7 +36,7 @@ class InputAudit(Result):
         rows = [[str(row["class"]), row["column"], _rows(row["rows"])] for row in self._rows()]
         said = [Paragraph(f"{model}: {pitfall}") for model, found in self.pitfalls.items() for pitfall in found]
         audit = self.counts.audit
-        notes = [Paragraph(remark) for remark in audit.remarks]
+        notes = [Paragraph(remark) for remark in [*audit.remarks, *(f"read as: {line}" for line in audit.changes)]]
         files = [audit.table_of_files()] if audit.files else []
         return [Paragraph(audit.line), *notes, *files, Table(["class", "column", "rows"], rows, left=2), *said]
 
@@ -67,15 +69,26 @@ def _ledger(counts: Counts) -> list[str]:
     return ["", *blocks_as_text([audit.table_of_files()]).split("\n")] if audit.files else []
 
 
+def _answers(counts: Counts, label: str) -> str:
+    """How many answers are a class; nothing if none is."""
+    place = [str(one) for one in counts.scale.labels].index(label)
+    number = sum(counts.table(model)[place].item() for model in counts.models)
+    return f"{_rows(number)} {'answer' if number == 1 else 'answers'}" if number else ""
+
+
 def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Sequence[object]]] = ()) -> list[str]:
-    """Everything about the input, and for each model what a careless tool would have made of it."""
+    """Everything about the input, and for each model what common mistakes in reading would change."""
     lines = [*header(counts, source), *_ledger(counts), "", *(f"  {line}" for line in class_table(counts)), ""]
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
-    if unused:
+    empty = {label: answers for label in unused if is_like_nothing(label) and (answers := _answers(counts, label))}
+    for label, answers in empty.items():
+        told = f"{printable(label)} is a class here, no row is truly {printable(label)}, and {answers} {'is' if answers.startswith('1 ') else 'are'}."
+        lines += [*wrap(f"{told} If it means no answer: --na {shlex.quote(label)}", WIDTH), ""]
+    if unused := [label for label in unused if label not in empty]:
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]
     said = [f"{model}: {pitfall}" if len(pitfalls) > 1 else str(pitfall) for model, found in pitfalls for pitfall in found]
     if said:
-        lines.append("What a careless tool would have made of it:")
+        lines.append("What common mistakes in reading would change:")
         for sentence in said:
             lines += wrap(printable(sentence), WIDTH, first="  ", then="    ")
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -14,9 +14,12 @@ from ordeval.base.lazy import lazy
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Matrix, Method, Missing, Rng, Weights
 from ordeval.counts import Counts, Truth
+from ordeval.evaluation import _verdict as words
 from ordeval.evaluation._evaluate import Evaluation, evaluate_counts
-from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
+from ordeval.evaluation._groups import comparison_groups, empty_groups, group_axes, group_name
+from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, decides, forecasts_of
 from ordeval.evaluation._score import finite_or_none
+from ordeval.evaluation._units import Unit, unit_of
 from ordeval.infer._difference import Difference, differences
 from ordeval.infer._dominance import Dominance, dominance
 from ordeval.infer._flips import Flips, flips
@@ -27,6 +30,7 @@ from ordeval.metrics.core.forecast import Forecast
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Paragraph, Result
 from ordeval.show import write as write_page
+from ordeval.show._plain import safe_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +78,18 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """What may be said of the models by the primary score, a sentence for each pair."""
-        return "  ".join(
-            _verdict(get_metric(self.primary), a, b, found[self.primary], self.settings)
-            for (a, b), found in self.differences.items()
-        )
+        """What may be said of the models by the score that decides: a sentence for two; for more, what their ranks show."""
+        return words.verdict(self)
+
+    @property
+    def pair_verdicts(self) -> dict[tuple[str, str], str]:
+        """For each pair, what may be said of the two; with several pairs the intervals are adjusted for all of them."""
+        return {pair: words.pair_verdict(self, pair) for pair in self.differences}
+
+    @lazy
+    def against(self) -> dict[tuple[str, str], list[str]]:
+        """For each pair, at most three sentences on what speaks against the verdict: classes, groups, other scores."""
+        return {pair: words.against(self, pair) for pair in self.differences}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the models as in `Evaluation.to_dict`, and every paired difference."""
@@ -87,14 +98,46 @@ class Comparison(Result):
             "primary": self.primary,
             "verdict": self.verdict,
             "models": {model: result.to_dict() for model, result in self.evaluations.items()},
-            "differences": [
-                {"first": a, "second": b, "scores": {text: _difference_dict(d) for text, d in found.items()}}
-                for (a, b), found in self.differences.items()
-            ],
+            "differences": self._differences_data(),
             "settings": self.settings,
+            "signature": self.signature,
+            **(
+                {"groups": {str(value): group._differences_data() for value, group in self.groups.items()}} if self.groups else {}
+            ),
         }
 
+    def _differences_data(self) -> list[dict[str, Any]]:
+        return [
+            {"first": a, "second": b, "scores": {text: _difference_dict(d) for text, d in found.items()}}
+            for (a, b), found in self.differences.items()
+        ]
+
+    @property
+    def unit(self) -> Unit | None:
+        """What was resampled, by name, and how many of it: rows, or clusters; None where weights have lost the rows."""
+        return unit_of(self.counts)
+
+    @property
+    def signature(self) -> str:
+        """What makes the numbers reproducible, in one line."""
+        return replace(next(iter(self.evaluations.values())), counts=self.counts, settings=self.settings).signature
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said beside the verdict: scores for which a blank counts by a rule, groups without a comparison."""
+        blanks = [note for result in self.evaluations.values() for note in result.notes]
+        empty = empty_groups(self.counts, self.groups) if self.groups else {}
+        groups = [f"{axis} {value}: {reason}" for axis, found in empty.items() for value, reason in found.items()]
+        return list(dict.fromkeys([*blanks, *groups]))
+
     def _rows(self) -> list[dict[str, Any]]:
+        own = self._own_rows()
+        if not self.groups:
+            return own
+        rows = [{"group": "", **row} for row in own]
+        return rows + [{"group": value, **row} for value, part in self.groups.items() for row in part._own_rows()]
+
+    def _own_rows(self) -> list[dict[str, Any]]:
         return [
             {
                 "a": a,
@@ -117,7 +160,7 @@ class Comparison(Result):
     def _blocks(self) -> list[Block]:
         from ordeval.evaluation._tables import comparison_table
 
-        return [Paragraph(self.verdict), comparison_table(self)]
+        return [Paragraph(self.verdict), comparison_table(self), *comparison_groups(self)]
 
     def __str__(self) -> str:
         from ordeval.evaluation._text import comparison
@@ -132,13 +175,18 @@ class Comparison(Result):
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
         start = f"{prefix}{separator}" if prefix else ""
-        return {k: v for model, result in self.evaluations.items() for k, v in result.flat(f"{start}{model}", separator).items()}
+        names = safe_names(self.evaluations)
+        parts = [result.flat(start + names[model], separator) for model, result in self.evaluations.items()]
+        return {name: value for part in parts for name, value in part.items()}
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
         from ordeval.evaluation._report import comparison_page
 
-        return comparison_page(self, sources)
+        return comparison_page(self, sources, study)
 
     def to_html(self) -> str:
         """A self-contained page: scores, differences, errors, audit, methods."""
@@ -167,17 +215,6 @@ def _difference_dict(difference: Difference) -> dict[str, Any]:
     if difference.equivalent is not None:
         data |= {"equivalent": difference.equivalent, "not_inferior": difference.not_inferior}
     return data
-
-
-def _verdict(metric: Metric, a: str, b: str, found: Difference, settings: dict[str, Any]) -> str:
-    if found.reason:
-        return f"{a} and {b} cannot be compared by {metric.title}: {found.reason}."
-    if found.equivalent:
-        return f"{a} and {b} are equivalent by {metric.title}, within {settings['margin']:g} ({found})."
-    if found.low <= 0 <= found.high:
-        return f"{a} and {b} cannot be told apart by {metric.title} ({found})."
-    winner, loser = (b, a) if (found.value > 0) == (metric.direction == "higher") else (a, b)
-    return f"{winner} is better than {loser} by {metric.title} ({b} less {a}: {found})."
 
 
 @renamed_keywords
@@ -216,7 +253,7 @@ def compare(
     >>> truth = [1, 2, 3, 4] * 50
     >>> better, worse = [1, 2, 3, 3] * 50, [1, 3, 3, 2, 1, 2, 4, 4] * 25
     >>> print(compare(truth, {"worse": worse, "better": better}, metrics=["mae"]).verdict)
-    better is better than worse by Mean absolute error (better less worse: -0.250 [-0.342, -0.158], p ≤ 0.0002).
+    better is better than worse: MAE 0.250 against 0.500, paired difference −0.250 (95 % interval −0.342 to −0.158, p ≤ 0.0002).
     """
     given = {"y_pred": y_pred, "labels": labels, "sample_weight": sample_weight, "by": by, "cluster": cluster}
     if proba is not None and not isinstance(proba, Mapping):
@@ -229,7 +266,7 @@ def compare(
     counts, behind = counted("compare", y_true, given, missing)
     if len(counts.models) < 2:
         raise ArgumentError(
-            "a comparison needs two models or more: {y_pred:{call}}",
+            "a comparison needs two models: give {y_pred:{call}}, or {model_column} if there is a row for each answer",
             argument="y_pred",
             values={"call": "{'a': column, 'b': column}"},
         )
@@ -265,25 +302,27 @@ def compare(
     }
     every = forecasts.models if forecasts else dict.fromkeys(counts.models)
     whole = _compared(counts, behind, every, ordered, settings, rng)
-    axes = [axis for axis in counts.values if axis != counts.cluster]
+    axes = group_axes(counts)
     for axis in axes:
         column = by[axis] if isinstance(by, Mapping) else by
         rows_of = behind.groups(axis)
         for value, part in counts.groups(axis).items():
+            if not part.total:  # `Comparison.notes` says so
+                continue
             rows: dict[str, Forecast | None] = dict.fromkeys(counts.models)
             if forecasts is not None:
                 rows |= {model: one.rows(forecasts.members(column, value)) for model, one in forecasts.models.items()}
-            whole.groups[value if len(axes) == 1 else f"{axis}={value}"] = _compared(
-                part, rows_of[value], rows, ordered, settings, rng
-            )
+            name = group_name(axis, value, axes)
+            whole.groups[name] = _compared(part, rows_of[value], rows, ordered, settings, rng, group=True)
+            for model, result in whole.evaluations.items():
+                result.groups[name] = whole.groups[name].evaluations[model]
     return whole
 
 
 def _ordered(metrics: Any, primary: MetricLike | None, counts: Counts, probabilities: bool) -> list[Metric]:
     """The metrics asked for, the one that decides first."""
     found = chosen_metrics(metrics, counts, probabilities=probabilities)
-    usual = get_metric("cem")
-    decisive = get_metric(primary) if primary is not None else usual if usual in found else found[0]
+    decisive = get_metric(primary) if primary is not None else decides(found)
     if not isinstance(decisive.direction, str):
         raise ArgumentError(
             "{metric} has a target, not a direction, so it cannot decide",
@@ -301,9 +340,12 @@ def _compared(
     metrics: Sequence[Metric],
     settings: dict[str, Any],
     rng: Rng,
+    *,
+    group: bool = False,
 ) -> Comparison:
     evaluations = {
-        model: evaluate_counts(counts[model], metrics, settings, rng, rows[model], behind[model]) for model in counts.models
+        model: evaluate_counts(counts[model], metrics, settings, rng, rows[model], behind[model], group=group)
+        for model in counts.models
     }
     reference = settings["reference"]
     pairs = list(combinations(counts.models, 2))

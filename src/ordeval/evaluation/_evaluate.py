@@ -10,15 +10,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordeval.base.arrays import Array, rank_distance
+from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
 from ordeval.base.types import Answer, Column, Method, Missing, Proba, Rng, Weights
 from ordeval.base.version import __version__
 from ordeval.counts import Audit, Counts, Truth
+from ordeval.counts.blanks import put
+from ordeval.evaluation._groups import group_axes, group_name
 from ordeval.evaluation._request import MetricLike, chosen_metrics, counted, forecasts_of
 from ordeval.evaluation._score import Score, score_data
+from ordeval.evaluation._study import study_mark
+from ordeval.evaluation._units import Unit, signed, unit_of
 from ordeval.infer._check import check
 from ordeval.infer._cuts import CutWithIntervals, cut_intervals
 from ordeval.infer._evidence import Evidence
@@ -26,9 +30,14 @@ from ordeval.infer._methods import check_request, interval, samples
 from ordeval.infer._row_units import RowEvidence
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.stacks import by_place
 from ordeval.order import Labels
 from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
+from ordeval.show._plain import safe_names
+
+LOST = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
+ONE = "all rows belong to one cluster, and one cluster says nothing about the next"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,22 +61,34 @@ class Evaluation(Result):
     @property
     def answered(self) -> float:
         """Share of the rows (their weight) that were answered."""
-        silent = float(self.counts.unanswered.sum())
-        return float(self.counts.total) / (float(self.counts.total) + silent)
+        answered, silent = float(self.counts.matrix.sum()), float(self.counts.unanswered.sum())
+        return answered / (answered + silent)
 
     @lazy
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """Each score of hard labels if all unanswered rows had been right, or had got the class furthest from their truth."""
-        silent = self.counts.unanswered
-        furthest = rank_distance(self.counts.scale.K).argmax(-1)
-        right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
-        wrong[np.arange(len(silent)), furthest] = silent
-        found = {}
-        for text in (text for text in self.scores if get_metric(text).needs_only_counts):
-            tables = [self.counts.matrix + right, self.counts.matrix + wrong]
-            best, worst = (float(_bound(get_metric(text), table, self.counts)) for table in tables)
-            found[text] = (best, worst)
+        """Each score of hard labels if all unanswered rows had been right, or had got the worst class for it (`Metric.worst_classes`)."""
+        silent, found = self.counts.unanswered, {}
+        for metric in (get_metric(text) for text in self.scores):
+            if metric.needs_only_counts:
+                right, wrong = np.diag(silent), np.zeros_like(self.counts.matrix)
+                wrong[np.arange(len(silent)), metric.worst_classes(self.counts)] = silent
+                tables = [self.counts.matrix + right, self.counts.matrix + wrong]
+                best, worst = (float(_bound(metric, table, self.counts)) for table in tables)
+                found[str(metric)] = (best, worst)
         return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be said beside the scores: those for which a blank counts by a rule, and another answer may score worse."""
+        if not self.counts.blanks:
+            return []
+        hard = [text for text in self.scores if get_metric(text).needs_only_counts]
+        rules = [text for text in hard if not get_metric(text).rowwise] if self.counts.unanswered.any() else []
+        endless = [text for text, score in self.scores.items() if math.isinf(score.value)]
+        rule = "a row without an answer counts as the class most steps away; that is a rule, and another answer may score worse"
+        forecast = "a row without a forecast counts as one that was sure of the class most steps away, which did not come true"
+        said = [f"{', '.join(rules)}: {rule}"] if rules else []
+        return [*said, *([f"{', '.join(endless)} is infinite: {forecast}"] if endless else [])]
 
     @lazy
     def cuts(self) -> list[CutWithIntervals]:
@@ -76,7 +97,7 @@ class Evaluation(Result):
 
     @property
     def errors_text(self) -> str:
-        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the worst cut."""
+        """Where the model errs, for a terminal: the matrix of truth and prediction in the order of the scale, and the weakest cut."""
         from ordeval.evaluation._text import error_lines
 
         return "\n".join(error_lines(self.counts))
@@ -86,21 +107,36 @@ class Evaluation(Result):
         """What makes the numbers reproducible, in one line."""
         s = self.settings
         interval = f"ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']}"
-        return f"n:{self.counts.total} k:{self.counts.scale.K} {interval} v:{__version__} numpy:{np.__version__}"
+        blanks = f" missing:{self.counts.blanks}" if self.counts.blanks else ""
+        return f"n:{self.counts.total} k:{self.counts.scale.K}{blanks} {interval} v:{__version__} numpy:{np.__version__}{signed(self.counts)}{study_mark(s)}"
+
+    @property
+    def unit(self) -> Unit | None:
+        """What was resampled, by name, and how many of it: rows, or clusters; None where weights have lost the rows."""
+        return unit_of(self.counts)
 
     @documented(
-        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``.",
+        "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``; beside them "
+        "``rows`` and ``answered``, and those of groups as ``site/a/key``. What is undefined is left out.",
         prefix="What every name begins with, such as the name of a run.",
         separator="What stands between the prefix and the name.",
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
-        start, found = f"{prefix}{separator}" if prefix else "", {}
+        start = f"{prefix}{separator}" if prefix else ""
+        audit = self.counts.audit
+        found = {f"{start}answered": self.answered}
+        if audit.scored is not None and audit.unanswered is not None:
+            found = {f"{start}rows": float(audit.scored + audit.unanswered), **found}
         for text, score in self.scores.items():
             key = start + get_metric(text).key
-            found[key] = score.value
-            if score.method != "none":
-                found |= {f"{key}_low": score.low, f"{key}_high": score.high}
+            ends = {key: score.value, f"{key}_low": score.low, f"{key}_high": score.high}
+            found |= {name: value for name, value in ends.items() if math.isfinite(value)}
+        axes = [axis for axis in self.counts.values if axis != self.counts.cluster]
+        several = safe_names(self.groups)
+        for value, group in self.groups.items():
+            name = several[value] if len(axes) > 1 else separator.join([*safe_names(axes).values(), several[value]])
+            found |= group.flat(f"{start}{name}", separator)
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,6 +151,8 @@ class Evaluation(Result):
             "settings": self.settings,
             "signature": self.signature,
         }
+        if self.counts.blanks:
+            data["no_answer"] = {"counts_as": self.counts.blanks, "rows": self.counts.unanswered.tolist()}
         if self.groups:
             data["groups"] = {str(value): group.to_dict() for value, group in self.groups.items()}
         return data
@@ -132,9 +170,12 @@ class Evaluation(Result):
     def __str__(self) -> str:
         return str(Evaluations({_model_name(self.counts): self}))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
-        return Evaluations({_model_name(self.counts): self}).page(sources)
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
+        return Evaluations({_model_name(self.counts): self}).page(sources, study)
 
     def to_html(self) -> str:
         """A self-contained page: scores, errors, audit, methods."""
@@ -174,11 +215,14 @@ class Evaluations(Result):
 
         return "\n".join(evaluations(self.evaluations, self.source))
 
-    def page(self, sources: Mapping[str, str] | None = None) -> Page:
-        """The report, before it has a form; ``sources`` are facts about the files, by name."""
+    @documented(
+        "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
+    )
+    def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
+        """The report, before it has a form."""
         from ordeval.evaluation._report import evaluation_page
 
-        return evaluation_page(self.evaluations, sources)
+        return evaluation_page(self.evaluations, sources, study)
 
 
 def _bound(metric: Metric, table: Array, counts: Counts) -> Array:
@@ -245,15 +289,15 @@ def evaluate(
             remedy="leave one of the two out",
             values={"given": repr(method)},
         )
-    groups = [axis for axis in counts.values if axis != counts.cluster]
+    groups = group_axes(counts)
     whole = evaluate_counts(counts, found, settings, rng, None if forecasts is None else forecasts.only, behind)
     for axis in groups:
         column = by[axis] if isinstance(by, Mapping) else by
         rows_of = behind.groups(axis)
         for value, part in counts.groups(axis).items():
             rows = None if forecasts is None else forecasts.only.rows(forecasts.members(column, value))
-            name = value if len(groups) == 1 else f"{axis}={value}"  # two columns may hold the same value
-            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows, rows_of[value])
+            name = group_name(axis, value, groups)
+            whole.groups[name] = evaluate_counts(part, found, settings, rng, rows, rows_of[value], group=True)
     return whole
 
 
@@ -264,16 +308,26 @@ def evaluate_counts(
     rng: Any,
     rows: Forecast | None = None,
     behind: Counts | None = None,
+    *,
+    group: bool = False,
 ) -> Evaluation:
-    """The scores of one model's counts; ``behind`` are the same with weighted rows apart."""
+    """The scores of one model's counts; ``behind`` are the same with weighted rows apart.  A group of one cluster has no intervals."""
     behind = counts if behind is None else behind
     tables = [
         metric for metric in metrics if metric.needs_only_counts or rows is None
     ]  # without rows a probability metric is refused
-    if behind.weighted and behind.cluster is None:
-        scores = {str(metric): _without_interval(metric, counts) for metric in tables}
-    else:
-        scores = _scores(Evidence(behind, tables, settings["n_resamples"], rng), counts, settings) if tables else {}
+    scores: dict[str, Score] = {}
+    why, unit = "", unit_of(behind)
+    if behind.cluster is None:
+        why = LOST if behind.weighted else ""
+    elif group and unit is not None and unit.number < 2:
+        why = ONE
+    for placed, alike in by_place(counts, tables):
+        if why:
+            scores |= {str(metric): _without_interval(metric, placed, why) for metric in alike}
+        else:
+            rows_of = placed if behind is counts else put(behind, alike[0].worst_classes(counts)) if counts.blanks else behind
+            scores |= _scores(Evidence(rows_of, alike, settings["n_resamples"], rng), placed, settings)
     if rows is not None and len(tables) < len(metrics):
         others = [metric for metric in metrics if not metric.needs_only_counts]
         scores |= _scores(RowEvidence(rows, others, settings["n_resamples"], rng), rows, settings)
@@ -304,8 +358,7 @@ def _scores(evidence: Evidence, sample: Counts | Forecast, settings: dict[str, A
     return scores
 
 
-def _without_interval(metric: Metric, counts: Counts) -> Score:
-    reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+def _without_interval(metric: Metric, counts: Counts, reason: str) -> Score:
     value = float(metric.bind(counts)(counts.matrix))
     return Score(
         value,

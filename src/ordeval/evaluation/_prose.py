@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
-from ordeval.evaluation._text import independent
+from ordeval.evaluation._study import fixed_in, study_sentences
+from ordeval.evaluation._text import independent, unit_words
 from ordeval.metrics import get_metric
+from ordeval.metrics.core.docs import short_title
 from ordeval.metrics.core.references import BIBLIOGRAPHY, Paper
-from ordeval.parts._cuts import worst_cut
 from ordeval.show import _escapes as escape
-from ordeval.show._numbers import listed, number, percent
+from ordeval.show._numbers import listed, number
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Comparison, Evaluation
+    from ordeval.evaluation import Comparison, Evaluation, Leaderboard
 
 METHODS = {
     "mid-P": "mid-P limits",
@@ -37,25 +38,19 @@ METHODS = {
 
 
 def headline(result: Evaluation, model: str = "") -> str:
-    """How good, how sure, and the one thing to worry about."""
+    """How good, and how sure."""
     if not result.scores:
         return "No score was asked for."
     text, score = next(iter(result.scores.items()))
     metric = get_metric(text)
-    who = model or "The model"
+    who, name = model or "The model", short_title(text)
     if np.isnan(score.value):
-        return f"{who} has no {metric.title}: {score.reason or metric.undefined}."
-    sure = f" ({number(score.low)} to {number(score.high)})" if score.method != "none" else ", without an interval"
-    sentence = f"{who} has {_article(metric.title)} {metric.title} of {number(score.value)}{sure}"
-    cut = worst_cut(result.counts)
-    if cut is None:
-        return f"{sentence}."
-    above = "" if cut.label == result.counts.scale.labels[-1] else " or above"
-    return f"{sentence}; of the rows truly {cut.label}{above} it finds {percent(cut.sensitivity)}."
-
-
-def _article(word: str) -> str:
-    return "an" if word[:1].lower() in "aeiou" else "a"
+        return f"{who} has no {name}: {score.reason or metric.undefined}."
+    ends = dict(zip(("lower", "higher"), metric.bounds_for(result.counts.scale.K), strict=True))
+    best = ends[metric.direction] if isinstance(metric.direction, str) else metric.direction
+    perfect, level = f"; {best:.3g} is perfect" if np.isfinite(best) else "", f"{100 * result.settings['confidence_level']:g} %"
+    sure = f"{level} interval {number(score.low)} to {number(score.high)}" if score.method != "none" else "no interval"
+    return f"{who}: {name} {number(score.value)} ({sure}{perfect})."
 
 
 def rows_sentence(counts: Counts) -> str:
@@ -64,13 +59,13 @@ def rows_sentence(counts: Counts) -> str:
     if audit.read is None or audit.scored is None:
         return "The table holds weights; the number of rows behind it is not known."
     sentence = (
-        f"{audit.scored:,} of {audit.read:,} rows were scored"
+        f"{audit.scored:,} of {audit.read:,} rows were judged"
         if audit.scored != audit.read
-        else f"All {audit.read:,} rows were scored"
+        else f"All {audit.read:,} rows were judged"
     )
-    left = [f"{rows:,} were excluded ({reason})" for reason, rows in audit.excluded.items()]
+    left = [f"{rows:,} were left out ({reason})" for reason, rows in audit.excluded.items()]
     if audit.unanswered:
-        left.append(f"{audit.unanswered:,} were left unanswered")
+        left.append(f"{audit.unanswered:,} have no answer")
     return f"{sentence}; {listed(left)}." if left else f"{sentence}."
 
 
@@ -81,11 +76,12 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
     first = next(iter(results.values()))
     counts, settings = first.counts, first.settings
     classes = " < ".join(str(label) for label in counts.scale.labels) if counts.scale.K <= 12 else str(counts.scale)
-    source = "taken from the data" if counts.scale.inferred else "fixed beforehand"
+    source = fixed_in(settings, counts.scale.inferred)
     whole = comparison.counts if comparison is not None else counts
     sentences = [
         f"Predictions of {counts.scale.K} ordered classes ({classes}; {source}) were scored with ordeval {__version__} "
         f"(numpy {np.__version__}).",
+        *study_sentences(settings),
         rows_sentence(whole),
         f"Scores: {listed(_cited(text) for text in first.scores) if first.scores else 'none'}.",
     ]
@@ -94,8 +90,8 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
         by_method.setdefault(score.method, []).append(get_metric(text).title)
     given = [f"{METHODS[method]} ({', '.join(titles)})" for method, titles in by_method.items() if method in METHODS]
     level = f"{100 * settings['confidence_level']:g} %"
-    unit = f"clusters ({counts.cluster})" if counts.cluster else "rows"
-    samples = "simulated samples at every step" if settings["method"] == "auto" else f"replicates of {unit}"
+    unit = unit_words(counts)
+    samples = "simulated samples at every step" if settings["method"] == "auto" else f"resamples of {unit}"
     if given:
         sentences.append(
             f"Confidence intervals ({level}{independent(first)}) are by {listed(given)}, "
@@ -107,12 +103,29 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
         s = comparison.settings
         primary = get_metric(comparison.primary).title
         sentences.append(
-            f"Models were compared on the same {unit}: the paired difference in {primary}, the primary score, has an interval and a "
+            f"Models were compared on the same {unit}: the paired difference in {primary}, the score that decides, has an interval and a "
             f"p-value from one test on the joint table (seed {s['rng']})"
             + (", simultaneous for all pairs of models" if len(comparison.differences) > 1 else "")
-            + ("; the intervals of the other differences hold simultaneously." if len(first.scores) > 1 else ".")
+            + ("; the intervals of the other differences are simultaneous." if len(first.scores) > 1 else ".")
         )
     return " ".join(sentences)
+
+
+def board_methods(board: Leaderboard) -> str:
+    """The same for many runs joined with one truth."""
+    from ordeval.base.version import __version__
+
+    counts, s = board.counts, board.settings
+    ranks = ""
+    if board.ranks is not None:
+        ranks = (
+            f" Ranks are by {short_title(board.primary)}, from simultaneous {100 * s['confidence_level']:g} % confidence intervals "
+            f"of all paired differences ({s['n_resamples']:,} simulated samples, seed {s['rng']})."
+        )
+    return (
+        f"{len(board.models)} runs were joined with the truth by id and scored with ordeval {__version__} (numpy {np.__version__}), "
+        f"on {counts.scale.K} ordered classes. {rows_sentence(counts)} Scores: {listed(_cited(text) for text in board.metrics)}.{ranks}"
+    )
 
 
 def _cited(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +20,12 @@ ROW = "weighted row"  # the axis that keeps weighted rows apart
 #: The usual ones; the first decides.
 DEFAULT_METRICS = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")
+
+
+def decides(metrics: Sequence[Metric]) -> Metric:
+    """The one of these metrics that decides unless another is named: the first of the usual ones, else the first of them."""
+    usual = get_metric(DEFAULT_METRICS[0])
+    return usual if usual in metrics else metrics[0]
 
 
 def chosen_metrics(metrics: Any, counts: Counts, *, probabilities: bool = False) -> list[Metric]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ordeval.infer._auto import Interval
 from ordeval.show import Block, Line, Result
+from ordeval.show._numbers import number
 
 
 class ConfidenceInterval(NamedTuple):
@@ -52,8 +53,8 @@ class Score(Result):
         if math.isnan(self.value):
             return [Line(f"undefined ({self.reason})")]
         if self.method == "none":
-            return [Line(f"{self.value:.3f} (no interval: {self.reason})")]
-        return [Line(f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]")]
+            return [Line(f"{number(self.value)} (no interval: {self.reason})")]
+        return [Line(f"{number(self.value)} [{number(self.low)}, {number(self.high)}]")]
 
 
 def plain_score(value: float, ends: Interval) -> Score:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._text import independent
+from ordeval.evaluation._units import resampled
+from ordeval.evaluation._verdict import no_intervals
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import direction
-from ordeval.show import Table
+from ordeval.metrics.core.docs import direction, short_title
+from ordeval.show import Span, Table
 from ordeval.show._numbers import number, p_text, signed
 from ordeval.show._plain import shorten
 
 if TYPE_CHECKING:
-    from ordeval.evaluation import Comparison, Evaluation, Score
+    from ordeval.evaluation import Comparison, Evaluation, Leaderboard, Score
+    from ordeval.infer._difference import Difference
+    from ordeval.infer._ranks import RankSets
 
 TOGETHER = "†"  # marks an interval that is simultaneous with others
 NAME = 32  # columns of a name in a printed table
@@ -33,25 +39,96 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
         if len(results) == 1:
             cells = [number(first.scores[text].value), _interval(first.scores[text])]
         rows.append([_title(text), direction(get_metric(text)), *cells])
-    return Table(header, rows, _caption(first), _reasons(results), left=2)
+    said = dict.fromkeys(f"{note}." for result in results.values() for note in result.notes)
+    spans = [_span(text, score, first.counts.scale.K) for text, score in first.scores.items()] if len(results) == 1 else []
+    return Table(
+        header, rows, _caption(first), [*_reasons(results), *said], left=2, spans=spans, spans_title="between its bounds"
+    )
+
+
+def _span(text: str, score: Score, k: int) -> Span | None:
+    """A score between its bounds; nothing where a bound is infinite."""
+    metric = get_metric(text)
+    low, high = metric.bounds_for(k)
+    if not (math.isfinite(low) and math.isfinite(high)) or low == high:
+        return None
+    return Span(score.value, score.low, score.high, low, high, zero=low < 0, quiet=not isinstance(metric.direction, str))
+
+
+def comparison_tables(result: Comparison) -> list[Table]:
+    """The differences of each pair in a table; the lines show on which side of 0 they lie, to the right where the second is better."""
+    if len(result.differences) > 1:
+        return [comparison_table(result)]
+    ((pair, found),) = result.differences.items()
+    table, spans = comparison_table(result), []
+    kinds = {text: get_metric(text).bounds_for(result.counts.scale.K) for text in found}
+    for text, d in found.items():
+        metric = get_metric(text)
+        low, high = (d.low, d.high) if text == result.primary else d.band
+        alike = [e for t, o in found.items() if kinds[t] == kinds[text] for e in (o.value, *o.band, o.low, o.high)]
+        reach = max((abs(end) for end in alike if math.isfinite(end)), default=1.0) or 1.0
+        turn = -1 if metric.direction == "lower" else 1
+        spans.append(
+            Span(d.value, low, high, -turn * reach, turn * reach, zero=True, quiet=not isinstance(metric.direction, str))
+        )
+    names = [shorten(model, 12) for model in pair]
+    return [replace(table, spans=spans, spans_title=f"← {names[0]} better | {names[1]} better →")]
+
+
+def _difference_cells(d: Difference) -> list[str]:
+    return [signed(d.value), f"[{signed(d.low)}, {signed(d.high)}]" if math.isfinite(d.low) else "no interval"]
+
+
+def paired_table(result: Comparison) -> Table:
+    """The score that decides for every pair of several models, adjusted for all pairs."""
+    rows = []
+    for (a, b), found in result.differences.items():
+        d = found[result.primary]
+        values = [number(result.evaluations[model].scores[result.primary].value) for model in (a, b)]
+        p = "" if math.isnan(d.p_value) else p_text(d.p_value, d.p_is_bound)
+        rows.append([f"{b} − {a}", values[1], values[0], *_difference_cells(d), p])
+    level, unit = f"{100 * result.settings['confidence_level']:g} %", independent(next(iter(result.evaluations.values())))
+    caption = (
+        f"{short_title(result.primary)} of all pairs; simultaneous {level} confidence intervals (they hold all at once){unit}."
+    )
+    return Table(["models", "first", "second", "difference", "interval", "p"], rows, caption)
+
+
+def pairs_table(ranks: RankSets) -> Table:
+    """By how much each model is better than those below it, adjusted for all pairs."""
+    rows = []
+    for i, a in enumerate(ranks.models):
+        for b in ranks.models[i + 1 :]:
+            low, high = ranks.better_by(a, b)
+            shown = "no interval" if math.isnan(low) else f"{signed(low)} to {signed(high)}"
+            rows.append([a, b, shown, "shown" if low > 0 else "not shown"])
+    level = f"{100 * ranks.settings['confidence_level']:g} %"
+    caption = (
+        f"By how much the first is better by {short_title(ranks.metric)}; simultaneous {level} intervals (they hold all at once)."
+    )
+    return Table(["first", "second", "better by", "order"], rows, caption, left=2)
+
+
+def runs_table(board: Leaderboard) -> Table:
+    """How the ids of each run met those of the gold."""
+    rows = [[m, f"{a.rows:,}", f"{a.missing:,}", f"{a.strays:,}"] for m, a in ((m, board.audits[m]) for m in board.models)]
+    return Table(["run", "rows", "ids without an answer", "ids that the gold does not have"], rows, "Every run.")
 
 
 def group_tables(results: Mapping[str, Evaluation]) -> list[Table]:
-    """The groups of each model that has them: side by side where they are few, else one below the other."""
+    """The groups of each model that has them, a table for each column: side by side where they are few, else one below the other."""
     found = []
     for model, result in results.items():
-        if not result.groups:
-            continue
-        parts = {str(value): part for value, part in result.groups.items()}
-        of = f" of {shorten(model, NAME)}" if len(results) > 1 else ""
-        caption = f"Groups{of}; {100 * result.settings['confidence_level']:g} % intervals."
-        if 1 < len(parts) <= 3:
-            table = score_table(parts)
-            found.append(Table(table.header, table.rows, caption, table.notes, table.left))
-            continue
-        rows = [[group, *row] for group, part in parts.items() for row in score_table({group: part}).rows]
-        notes = _reasons(parts)
-        found.append(Table(["group", "metric", "", "score", "interval"], rows, caption, notes, left=3))
+        for axis, parts in by_column(result.counts, result.groups).items():
+            of = f" of {shorten(model, NAME)}" if len(results) > 1 else ""
+            level = f"{100 * result.settings['confidence_level']:g} %"
+            caption = f"Groups{of} by {shorten(axis, NAME)}; {level} confidence intervals{resampled(result.counts)}."
+            if 1 < len(parts) <= 3:
+                table = score_table(parts)
+                found.append(Table(table.header, table.rows, caption, table.notes, table.left))
+                continue
+            rows = [[group, *row] for group, part in parts.items() for row in score_table({group: part}).rows]
+            found.append(Table([axis, "metric", "", "score", "interval"], rows, caption, _reasons(parts), left=3))
     return found
 
 
@@ -62,8 +139,7 @@ def _title(text: str) -> str:
 
 
 def _reasons(results: Mapping[str, Evaluation]) -> list[str]:
-    reasons = dict.fromkeys(s.reason for result in results.values() for s in result.scores.values() if s.reason)
-    return [f"No interval: {reason}." for reason in reasons]
+    return [f"N{sentence[1:]}." for sentence in no_intervals(list(results.values()))]
 
 
 def comparison_table(result: Comparison) -> Table:
@@ -82,18 +158,21 @@ def comparison_table(result: Comparison) -> Table:
     header = [*(["models"] if many else []), "metric", "", *names, "difference", "interval", "p"]
     first = next(iter(result.evaluations.values()))
     simultaneous = " They are simultaneous for all pairs of models." if many else ""
-    title = get_metric(result.primary).title
-    notes = [f"{title} decides; its interval and p-value come from one paired test.{simultaneous}"]
+    notes = [f"{short_title(result.primary)} decides; its interval and p-value come from one paired test.{simultaneous}"]
     if len(first.scores) > 1:
-        notes.append(f"{TOGETHER} These intervals are simultaneous (they hold all at once).")
+        notes.append(
+            f"{TOGETHER} Simultaneous {100 * result.settings['confidence_level']:g} % confidence intervals (they hold all at once)."
+        )
+    notes += dict.fromkeys(f"{note}." for one in result.evaluations.values() for note in one.notes)
     return Table(header, rows, _caption(first), notes, left=3 if many else 2)
 
 
 def _caption(result: Evaluation) -> str:
     rows = result.audit.scored
     level = 100 * result.settings["confidence_level"]
-    many = f"{rows:,} rows" if rows is not None else "weighted rows"
-    return f"{many}, {result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
+    many = f"{rows:,} rows, " if rows is not None else "weighted rows, "
+    start = "" if result.counts.cluster is None and not result.counts.weighted else many  # else what was resampled are these rows
+    return f"{start}{result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
 
 
 def _interval(score: Score) -> str:

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.counts.text import header
+from ordeval.evaluation._groups import by_column
+from ordeval.evaluation._study import study_lines
+from ordeval.evaluation._units import resampled, unit_of
+from ordeval.evaluation._verdict import decides, no_intervals, weight
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.docs import best_in_words, direction, plain_title
+from ordeval.metrics.core.docs import best_in_words, direction, plain_title, short_title
 from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
@@ -52,14 +57,14 @@ def evaluation(result: Evaluation, source: str = "rows") -> list[str]:
         lines += ["", *_unanswered(result)]
     cut = worst_cut(counts)
     if cut is not None:
-        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut), WIDTH - 2))]
+        lines += ["", *(f"  {line}" for line in wrap(cut_words(cut, counts), WIDTH - 2))]
     lines += ["", "  where it errs (columns: predicted)", "", *(f"  {line}" for line in confusion_matrix(counts))]
     if result.groups:
         lines += ["", *(f"  {line}" for line in _groups(result))]
-    reasons = dict.fromkeys(score.reason for score in result.scores.values() if score.reason)
-    lines += [""] if reasons else []
-    for reason in reasons:
-        lines += wrap(f"no interval: {reason}", WIDTH, first="  ", then="    ")
+    lacking = no_intervals([result])
+    lines += [""] if lacking else []
+    for sentence in lacking:
+        lines += wrap(sentence, WIDTH, first="  ", then="    ")
     return [*lines, *_held(result), "", *_signed_off(result)]
 
 
@@ -82,43 +87,57 @@ def bar(value: float, bounds: tuple[float, float]) -> str:
 
 def _unanswered(result: Evaluation) -> list[str]:
     silent = result.counts.unanswered
-    words = [f"{percent(result.answered)} answered; unanswered: "]
+    total, none, blanks = result.counts.total, silent.sum().item(), result.counts.blanks
     pairs = zip(result.counts.scale.labels, silent.tolist(), strict=True)
-    words.append(", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows) + ".")
+    which = ", ".join(f"{amount(rows)} {shorten(label, 12)}" for label, rows in pairs if rows)
+    all_rows = total if blanks else total + none
+    counted = f" and count as {blanks}" if blanks else ""
+    first = f"{amount(none)} of {amount(all_rows)} have no answer{counted} ({which})."
     ends = [
-        f"{plain_title(text)} {number(best)} if all had been right, {number(worst)} if as wrong as can be"
+        f"{short_title(text)}: {number(best)} had all been right, {number(worst)} had all been wrong."
         for text, (best, worst) in list(result.bounds.items())[:3]
+        if not blanks
     ]
-    return [f"  {line}" for sentence in ("".join(words), "; ".join(ends) + ".") for line in wrap(sentence, WIDTH - 2)]
+    sentences = [first, *([" ".join(ends)] if ends else []), *(f"{note}." for note in result.notes)]
+    return [f"  {line}" for sentence in sentences for line in wrap(sentence, WIDTH - 2)]
 
 
 def _groups(result: Evaluation) -> list[str]:
-    texts = list(result.scores)[:4]
-    rows = [["group", "rows", *(shorten(text, 14) for text in texts)]]
-    for value, part in result.groups.items():
-        rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+    texts, lines = list(result.scores)[:4], list[str]()
+    for axis, parts in by_column(result.counts, result.groups).items():
+        rows = [[shorten(axis, 20), "rows", *(shorten(text, 14) for text in texts)]]
+        for value, part in parts.items():
+            rows.append([shorten(value, 20), amount(part.counts.total), *(number(part.scores[text].value) for text in texts)])
+        lines += [*([""] if lines else []), *align(rows, right=range(1, len(texts) + 2))]
     more = list(result.scores)[len(texts) :]
-    rest = wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)
-    return [*align(rows, right=range(1, len(texts) + 2)), *rest]
+    return [*lines, *wrap(f"Their intervals{', and ' + ', '.join(more) if more else ''}: --format csv or json.", WIDTH - 2)]
 
 
-def _signed_off(result: Evaluation) -> list[str]:
+def _signed_off(result: Evaluation, start: str = "  ") -> list[str]:
     s = result.settings
     how = f"{100 * s['confidence_level']:g} % confidence intervals{independent(result)}"
-    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} replicates)"
-    return wrap(f"{how} · {result.signature}", WIDTH, first="  ", then="  ")
+    how += "" if s["method"] == "auto" else f" ({s['method']}, {s['n_resamples']:,} resamples)"
+    lines = wrap(f"{how} · {result.signature}", WIDTH, first=start, then=start)
+    for words in study_lines(s)[1:]:
+        lines += wrap(printable(words), WIDTH, first=start, then=f"{start}  ")
+    return lines
 
 
 def independent(result: Evaluation) -> str:
-    """What is independent where rows are not: the clusters, and as good as how many independent rows they are."""
+    """What was resampled: rows, or clusters, and as good as how many independent rows they are."""
     counts, rows = result.counts, next((s.effective_rows for s in result.scores.values() if s.effective_rows > 0), math.nan)
     if math.isnan(rows):
-        return ""
+        return resampled(counts)
     if counts.cluster is None:
-        return f"; weighted rows (as good as {rows:,.0f} of equal weight)"
-    number_of = len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)]))
-    what = "clusters" if counts.cluster == "cluster" else f"clusters by {shorten(counts.cluster, 20)}"
-    return f"; {number_of:,} {what} (as good as {rows:,.0f} independent rows)"
+        unit = unit_of(counts)
+        return f"; {f'{unit.number:,} ' if unit else ''}weighted rows (as good as {rows:,.0f} of equal weight)"
+    return f"{resampled(counts)} (as good as {rows:,.0f} independent rows)"
+
+
+def unit_words(counts: Counts) -> str:
+    """What is resampled: "2,396 rows", "1,304 patients"."""
+    unit = unit_of(counts)
+    return "rows" if unit is None else unit.words
 
 
 def _held(result: Evaluation) -> list[str]:
@@ -151,28 +170,39 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
             rows.append([title, direction(get_metric(text)), *scores, signed(difference.value), ends])
         lines += ["", *(f"  {line}" for line in _fitted(rows))]
     if result.groups:
-        lines += ["", *(f"  {line}" for line in _compared_groups(result))]
+        lines += ["", *(f"  {line}".rstrip() for line in _compared_groups(result))]
     lines += ["", *wrap(printable(result.verdict), WIDTH)]
-    for pair in result.differences:
-        said = f"{str(result.flips[pair]).splitlines()[0]}  {result.dominance[pair].by_class}"
-        lines += wrap(printable(said), WIDTH)
+    if len(result.differences) == 1:
+        (pair,) = result.differences
+        for said in (*result.against[pair], weight(result, pair), str(result.flips[pair]).splitlines()[0]):
+            lines += wrap(printable(said), WIDTH)
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
-    if len(result.evaluations[counts.models[0]].scores) > 1:
-        lines += wrap("The first score decides.  The intervals of the others are simultaneous (they hold all at once).", WIDTH)
-    return lines
+    lines += wrap(decides(result), WIDTH)
+    for note in result.notes:
+        lines += wrap(f"{printable(note)}.", WIDTH)
+    level = f"{100 * result.settings['confidence_level']:g} %"
+    first = next(iter(result.evaluations.values()))
+    lines += ["", *wrap(f"{level} confidence intervals{independent(first)} · {result.signature}", WIDTH)]
+    return [*lines, *(line for words in study_lines(result.settings)[1:] for line in wrap(printable(words), WIDTH))]
 
 
 def _compared_groups(result: Comparison) -> list[str]:
     """The primary score in each group, for each pair of models."""
-    rows = [["group", "rows", "first", "second", "difference", ""]]
-    for value, part in result.groups.items():
-        for pair, found in part.differences.items():
-            d = found[part.primary]
-            ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
-            scores = [number(part.evaluations[model].scores[part.primary].value) for model in pair]
-            rows.append([shorten(value, 20), amount(part.counts.total), *scores, signed(d.value), ends])
-    return [f"{plain_title(result.primary)}, by group", "", *align(rows, right=range(1, 5))]
+    many, lines = len(result.differences) > 1, list[str]()
+    names = ["first", "second"] if many else [shorten(model, 10) for model in result.counts.models]
+    for axis, parts in by_column(result.counts, result.groups).items():
+        rows = [[shorten(axis, 20), *(["models"] if many else []), "rows", *names, "difference", ""]]
+        for value, part in parts.items():
+            for (a, b), found in part.differences.items():
+                d = found[part.primary]
+                ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
+                scores = [number(part.evaluations[model].scores[part.primary].value) for model in (a, b)]
+                pair = [f"{shorten(b, 8)} − {shorten(a, 8)}"] if many else []
+                rows.append([shorten(value, 12), *pair, amount(part.counts.total), *scores, signed(d.value), ends])
+        title = f"{plain_title(result.primary)}, by {shorten(axis, 20)}"
+        lines += [*([""] if lines else []), title, "", *align(rows, right=range(1 + many, 5 + many))]
+    return lines
 
 
 def _fitted(rows: list[list[str]]) -> list[str]:
@@ -194,16 +224,19 @@ def confusion_matrix(counts: Counts, *, width: int = WIDTH - 4) -> list[str]:
 def error_lines(counts: Counts) -> list[str]:
     """Where a model errs: the matrix, and the cut that finds the smallest share of what it should."""
     cut = worst_cut(counts)
-    return [*confusion_matrix(counts), *([] if cut is None else ["", cut_words(cut)])]
+    return [*confusion_matrix(counts), *([] if cut is None else ["", *wrap(cut_words(cut, counts), WIDTH - 4)])]
 
 
 def _matrix(counts: Counts, longest: int) -> list[str]:
-    k, matrix = counts.scale.K, counts.matrix
+    k, shown = counts.scale.K, counts.matrix
+    matrix = judged(counts).matrix
     found, off, rows_of = sensitivities(matrix), class_errors(matrix), matrix.sum(-1)
     labels = [shorten(label, longest) for label in counts.scale.labels]
-    rows = [["true", "", *labels, "rows", "exact", "steps off"]]
+    silent = ["no answer"] if counts.blanks and counts.unanswered.any() else []
+    shown = np.column_stack([shown, counts.unanswered]) if silent else shown
+    rows = [["true", "", *labels, *silent, "rows", "exact", "steps off"]]
     for t in range(k):
-        cells = ["·" if value == 0 else amount(value) for value in matrix[t].tolist()]
+        cells = ["·" if value == 0 else amount(value) for value in shown[t].tolist()]
         facts = ["0", "", ""] if rows_of[t] == 0 else [amount(rows_of[t].item()), percent(found[t]), number(off[t], 2)]
         rows.append([labels[t], "│", *cells, *facts])
-    return align(rows, right=range(2, k + 5))
+    return align(rows, right=range(2, k + 5 + len(silent)))

@@ -29,7 +29,7 @@ AT_A_CUT = 10  # rows on either side of every cut that a slope needs
 ROWS_A_CLASS = 20  # rows for each class that a purity needs
 BY_CLASSES = ("purity", "inverse_purity")
 MOSTLY_UNDEFINED = "in most samples like this one the score has no value"
-BINNED = "biased upwards by chance; the value of a calibrated forecast stands beside it"
+BINNED = "chance alone raises it; the value of a calibrated forecast stands beside it"
 
 
 @dataclass(frozen=True)
@@ -59,31 +59,35 @@ def lacking(metric: Metric, facts: Facts) -> str:
     if facts.clusters is not None and not facts.clusters.weighted_rows:
         number, effective = facts.clusters.number, facts.clusters.effective
         if number < FEWEST_CLUSTERS or effective < FEWEST_EFFECTIVE:
-            return f"{number:,} clusters (as good as {effective:.1f} of equal size): too few to see how they differ"
+            return (
+                f"{number:,} clusters (as good as {effective:.1f} of equal size); {FEWEST_CLUSTERS} are enough, "
+                f"if as good as {FEWEST_EFFECTIVE:g}"
+            )
     least = FEWEST_ROWS.get(structure, OTHERWISE)
     if rows < least:
-        return f"{rows:,.0f} rows, and {least} are needed: an interval from so few would be as wide as the scale"
+        return f"{_rows(rows)}; {least} are enough"
     classes = CLASS_ROWS.get(structure, 0)
     if classes and not (structure == "cost" and metric.params.get("class_counts") is not None):
         fewest = int(np.argmin(facts.truths))
         label, there = printable(facts.labels[fewest]), facts.truths[fewest]
         if not there:
-            return (
-                f"no row has the true class {label}, so an average over all classes is not known; "
-                f"score without it: labels without {label}"
-            )
+            return f"class {label} has no rows, so an average over all classes is not known; labels without {label} are enough"
         if there < classes:
-            return f"the true class {label} has {there:,.0f} rows, and this score needs {classes}: it divides by them"
+            return f"class {label} has {_rows(there)}; {classes} in every class are enough"
     if structure == "slope":
         below = np.cumsum(facts.truths)[:-1]
         least_at = int(np.argmin(np.minimum(below, rows - below)))
         there = min(below[least_at], rows - below[least_at])
         if there < AT_A_CUT:
             label = printable(facts.labels[least_at])
-            return f"the cut above {label} has {there:,.0f} rows on one side, and a slope needs {AT_A_CUT} on either side"
+            return f"the cut above {label} has {_rows(there)} on one side; {AT_A_CUT} on either side are enough"
     if metric.name in BY_CLASSES and rows < ROWS_A_CLASS * len(facts.truths):
-        return f"{rows:,.0f} rows, and {ROWS_A_CLASS * len(facts.truths):,} are needed: {ROWS_A_CLASS} for each class"
+        return f"{_rows(rows)}; {ROWS_A_CLASS * len(facts.truths):,} are enough, {ROWS_A_CLASS} for each class"
     return ""
+
+
+def _rows(number: float) -> str:
+    return f"{number:,.0f} row{'' if number == 1 else 's'}"
 
 
 def in_words(metric: Metric) -> str:

@@ -18,7 +18,7 @@ from ordeval.counts import Counts
 from ordeval.infer._common import bad_value
 from ordeval.infer._methods import check_level
 from ordeval.show import Line, Result
-from ordeval.show._numbers import ends
+from ordeval.show._numbers import ends, number, p_words
 from ordeval.show._result import Record
 
 
@@ -40,8 +40,8 @@ class ResampledTest(Result):
         return [{name: getattr(self, name) for name in ("difference", "low", "high", "statistic", "p_value", "folds")}]
 
     def _blocks(self) -> list[Line]:
-        what = f"difference {self.difference:.3f} {ends(self.low, self.high)}"
-        test = f"t = {self.statistic:.3f}, p = {self.p_value:.3f}" if not self.reason else self.reason
+        what = f"difference {number(self.difference)} {ends(self.low, self.high)}"
+        test = f"t = {number(self.statistic)}, {p_words(self.p_value)}" if not self.reason else self.reason
         return [Line(f"{what}, {test} | folds:{self.folds} test/train:{self.ratio:.3g} corrected resampled t-test")]
 
 

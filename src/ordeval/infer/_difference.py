@@ -27,7 +27,7 @@ from ordeval.infer._walk import NORMAL
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.show import Line, Result
-from ordeval.show._numbers import signed
+from ordeval.show._numbers import p_words, signed
 from ordeval.show._result import Record
 
 ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one rather than sampled
@@ -53,7 +53,7 @@ class Difference(Result):
     @property
     def p_text(self) -> str:
         """The p-value as it is printed."""
-        return f"p {'≤' if self.p_is_bound else '='} {self.p_value:.2g}"
+        return p_words(self.p_value, self.p_is_bound)
 
     def _rows(self) -> list[Record]:
         columns = "a b metric difference low high band_low band_high p_value equivalent not_inferior reason"
@@ -62,8 +62,8 @@ class Difference(Result):
 
     def _blocks(self) -> list[Line]:
         if self.reason:
-            return [Line(f"{self.value:+.3f} (no interval: {self.reason})")]
-        return [Line(f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], {self.p_text}")]
+            return [Line(f"{signed(self.value)} (no interval: {self.reason})")]
+        return [Line(f"{signed(self.value)} [{signed(self.low)}, {signed(self.high)}], {self.p_text}")]
 
 
 def _statistic(counts: Counts, metrics: Sequence[Metric], a: str, b: str) -> Statistic:
@@ -200,7 +200,8 @@ def exchange_test(
     """Swap the answers of two models within rows.  Tests exchangeability given the truth, which is more than equal scores."""
     from scipy.stats import binom
 
-    counts, found = paired(counts, a, b), get_metric(metric)
+    found = get_metric(metric)
+    counts = paired(found.place(counts), a, b)
     joint = counts.pair(a, b)
     if counts.weighted:
         raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")

@@ -94,7 +94,7 @@ class Family:
             return f"{_WORDS[self.name]}: the two tie under every cost."
         sure = f"with {100 * self.confidence_level:g} % confidence" if self.certain else "in this sample"
         if self.better is None:
-            ahead = "" if self.leader is None else f"{self.leader} is better by |t - p|, but "
+            ahead = "" if self.leader is None else f"{self.leader} is better by |t − p|, but "
             return f"{_WORDS[self.name]}: {ahead}neither is better under every cost ({sure}); {self.reversal or self.reason}."
         if self.certain and self.unjudged:
             sure += f", but for {self.unjudged} kind{'s' * (self.unjudged > 1)} of error where no row tells the two apart"
@@ -130,7 +130,7 @@ class Dominance(Result):
 
     def _blocks(self) -> list[Line]:
         off = f"{self.a} is off by {self.steps_a:,.10g} steps in all, {self.b} by {self.steps_b:,.10g}"
-        first = f"By |t - p| {f'{self.better} is better' if self.better else 'the two tie'}: {off} ({amount(self.rows)})."
+        first = f"By |t − p| {f'{self.better} is better' if self.better else 'the two tie'}: {off} ({amount(self.rows)})."
         last = [f"No bands: {self.reason}."] if self.reason else []
         return [Line(said) for said in (first, *map(str, self.families), *last)]
 
@@ -164,7 +164,7 @@ def dominance(
     better = None if abs(gap) <= close else b if gap < 0 else a
     bands, reason = None, ""
     if both.weighted and not both.cluster:
-        reason = "weighted rows: cells have lost them; number the rows and count again with cluster=that column"
+        reason = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
     else:
         bands = _bands(both, (a, b), confidence_level, n_resamples, rng, close)
     found = []
@@ -174,13 +174,13 @@ def dominance(
         equal = not change.any()
         reversal, why = None, ""
         if better is None:
-            why = "|t - p| itself ties, so the smallest change of it decides" * (not equal)
+            why = "|t − p| itself ties, so the smallest change of it decides" * (not equal)
         elif dominant:
             why = f"under no such cost is {a if dominant == b else b} better"
         else:
             adverse = tables[1] - tables[0] if better == b else tables[0] - tables[1]
             reversal = _REVERSALS[family](adverse, both.scale, close)
-            why = "" if reversal else f"no weighing of the classes alone reverses |t - p|: {better} is as close or closer in each"
+            why = "" if reversal else f"no weighing of the classes alone reverses |t − p|: {better} is as close or closer in each"
         band = None if bands is None else bands[family]
         listed = _listed(both.scale, family, tails[family], band)
         certain = None if band is None or equal else band.certain(dominant, b)

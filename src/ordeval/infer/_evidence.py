@@ -38,7 +38,7 @@ class Evidence:
         statistic: Statistic | None = None,
     ) -> None:
         """Of counts; or, by keyword, of other units and what is computed from them."""
-        if counts is not None:
+        if counts is not None:  # blanks that count as wrong have been put into their classes
             self.counts, kernels = counts, [metric.bind(counts) for metric in metrics]
 
             def of_tables(stack: Array) -> Array:

@@ -17,6 +17,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.metrics import Metric, get_metric
 from ordeval.show import Block, Line, Result, Table
 from ordeval.show._plain import count_text
@@ -58,14 +59,13 @@ class Flips(Result):
         return [dict(vars(move)) for move in self.moves]
 
     def _blocks(self) -> list[Block]:
-        aside = f" ({self.sideways:,.10g} of them as far off on the other side)" if self.sideways else ""
         first = (
-            f"{self.b} is closer than {self.a} on {amount(self.closer)}, further on {self.further:,.10g}, "
-            f"the same on {self.same:,.10g}{aside}."
+            f"{self.b} is nearer the truth on {amount(self.closer)}, {self.a} on {self.further:,.10g}; "
+            f"on {self.same:,.10g} they are equally near."
         )
         shown = [[*_change(move), f"{move.rows:,.10g}", _steps(move.steps)] for move in self.moves[:SHOWN]]
         rest = [f"… and {count_text(len(self.moves) - SHOWN, 'other kind')} of change"] if len(self.moves) > SHOWN else []
-        table = Table(["true class", self.a, self.b, "rows", "steps closer"], shown, notes=rest, left=3)
+        table = Table(["true class", self.a, self.b, "rows", "steps nearer"], shown, notes=rest, left=3)
         return [Line(first), table] if shown else [Line(first)]
 
 
@@ -148,7 +148,7 @@ def paired(counts: Counts, a: str, b: str) -> Counts:
             remedy="compare two different models of {models_there}",
             values={"model": repr(a), "models_there": ", ".join(counts.models)},
         )
-    both = counts.margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
+    both = judged(counts).margin("true", a, b, *([counts.cluster] if counts.cluster else [])).answered(a, b)
     if not both.total:
         raise ValueError(f"no row was answered by both {a!r} and {b!r}; there is nothing to compare")
     return both
@@ -173,9 +173,9 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
     >>> from ordeval import count
     >>> both = count([0, 1, 2, 2], {"old": [1, 1, 1, 0], "new": [0, 2, 2, 1]})
     >>> print(flips(both, "old", "new"))
-    new is closer than old on 3 rows, further on 1, the same on 0.
+    new is nearer the truth on 3 rows, old on 1; on 0 they are equally near.
     <BLANKLINE>
-      true class  old  new  rows  steps closer
+      true class  old  new  rows  steps nearer
       0           1    0       1            +1
       1           1    2       1            −1
       2           0    1       1            +1
@@ -209,7 +209,8 @@ def contributions(counts: Counts, a: str, b: str, metric: str | Metric | Callabl
     >>> contributions(both, "old", "new", "mae").cells[0].adds
     -0.25
     """
-    found, both = get_metric(metric), paired(counts, a, b)
+    found = get_metric(metric)
+    both = paired(found.place(counts), a, b)
     joint = both.pair(a, b)
     kinds, rows = _changes(joint)
     tables = [joint.sum(2), joint.sum(1)]

@@ -136,7 +136,7 @@ def reweight(counts: Counts, shares: Shares = None, *, by: str | None = None) ->
         counts._group_axis(by)
     true = counts.cells[:, counts.axes.index("true")]
     group = np.zeros(len(true), int) if by is None else counts.cells[:, counts.axes.index(by)]
-    answered = (counts.cells >= 0).all(1)
+    answered = counts._judged
     found = np.zeros((1 if by is None else len(counts.values[by]), counts.scale.K))
     np.add.at(found, (group[answered], true[answered]), counts.weights[answered])
     mix = _checked_shares(shares, counts, found.sum(0))
@@ -233,6 +233,7 @@ def compare_groups(
     """
     found = get_metric(metric)
     _ = counts.matrix  # several models are refused here, with the choice named
+    counts = found.place(counts)
     parts = {value: part for value, part in counts.groups(by).items() if part.total}
     if by == counts.cluster:
         raise ArgumentError(

@@ -26,7 +26,7 @@ ONE_BY_ONE = 6  # units for each kind: with fewer, drawing them one by one is fa
 
 def too_few(items: float, which: str = "items") -> str:
     """Why there is no interval: the sentence of the conditions, for items."""
-    return f"{items:,.0f} {which}, and {FEWEST_ITEMS} are needed: an interval from so few would be as wide as the scale"
+    return f"{items:,.0f} {which}; {FEWEST_ITEMS} are enough"
 
 
 class SumSpace(Space):

@@ -24,6 +24,7 @@ from ordeval.infer._tables import Clusters, TableSample, TableSpace, term
 from ordeval.infer._walk import CLOSE, MOST_STEPS, NORMAL, Space, reached
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.stacks import by_place
 
 FOR_P = 5  # times as many samples are simulated for a p-value as for a step
 DRAWN_T = 20_000  # draws of the largest of several differences
@@ -225,19 +226,22 @@ def table_problems(
         units = np.arange(len(counts.cells))
     else:
         units = np.unique(counts.cells[:, counts.axes.index(counts.cluster)], return_inverse=True)[1].reshape(-1)
+    placed = by_place(counts, metrics)
     for a, b in pairs:
-        both, sample = paired(counts, a, b), TableSample(counts, [a, b])
-        clusters, places = sample.clusters(), sample.places(sample.cells())
-        weights = np.sqrt(sample.weights) if counts.cluster is None else sample.weights
-        facts = Facts(sample.rows, sample.truths, counts.scale.labels, clusters)
-        problems = []
-        for metric in metrics:
-            scores = tuple(float(metric.bind(both[m])(both[m].matrix)) for m in (a, b))
-            reason = _why_not(metric, scores, facts)
-            space = None if reason else sample.space([term(metric, both[a], first), term(metric, both[b])], PSEUDO_SIGNED)
-            behind = (places, weights, units[sample.answered], sample.rows, _bounds(metric, sample.K, first))
-            problems.append(Problem(metric, (a, b), scores[1] + first * scores[0], reason, space, clusters, *behind))
-        found[a, b] = problems
+        problems = {}
+        for part, alike in placed:  # the cells of all parts stand in one order, so units have one numbering
+            both, sample = paired(part, a, b), TableSample(part, [a, b])
+            clusters, places = sample.clusters(), sample.places(sample.cells())
+            weights = np.sqrt(sample.weights) if counts.cluster is None else sample.weights
+            facts = Facts(sample.rows, sample.truths, counts.scale.labels, clusters)
+            for metric in alike:
+                scores = tuple(float(metric.bind(both[m])(both[m].matrix)) for m in (a, b))
+                reason = _why_not(metric, scores, facts)
+                space = None if reason else sample.space([term(metric, both[a], first), term(metric, both[b])], PSEUDO_SIGNED)
+                behind = (places, weights, units[sample.answered], sample.rows, _bounds(metric, sample.K, first))
+                value = scores[1] + first * scores[0]
+                problems[metric] = Problem(metric, (a, b), value, reason, space, clusters, *behind)
+        found[a, b] = [problems[metric] for metric in metrics]
     return found
 
 

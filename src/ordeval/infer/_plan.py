@@ -21,6 +21,7 @@ from ordeval.infer._methods import check_level
 from ordeval.infer._tables import ALL_CELLS, Clusters, TableSample, term
 from ordeval.infer._walk import NORMAL
 from ordeval.metrics import Metric, get_metric
+from ordeval.metrics.core.docs import short_title
 from ordeval.show import Line, Result
 from ordeval.show._plain import printable
 from ordeval.show._result import Record
@@ -59,16 +60,31 @@ class Plan(Result):
         return [{name: getattr(self, name) for name in ("metric", "needed", "unit", "half_width", "difference", "power")}]
 
     def _blocks(self) -> list[Line]:
-        level = f"{100 * self.confidence_level:g} %"
+        level, name = f"{100 * self.confidence_level:g} %", short_title(self.metric)
         if self.half_width is not None:
-            goal = f"a {level} interval of {self.metric} ± {self.half_width:g}"
-            check = f"median half-width {self.simulated:.3g}, {100 * (self.assurance or 0):g} % of the samples at most {self.half_width:g}"
+            found = (
+                f"give a {level} interval of {name} no wider than ± {self.half_width:g} {_times(self.assurance or 0)} "
+                f"(simulated: ± {self.simulated:.3g} at the median)"
+            )
         else:
-            goal = f"a difference of {self.difference:g} in {self.metric}, seen at the {level} level with power {self.power:g}"
-            check = f"simulated power {self.simulated:.3f}"
-        why = f"; {self.lacking}" if self.lacking else ""
-        pilot = f"pilot of {self.pilot:,} {self.unit}: {self.pilot_score:.3f}, standard error {self.pilot_error:.3g}"
-        return [Line(f"{self.needed:,} {self.unit} for {goal} ({pilot}; {check}{why})")]
+            found = (
+                f"show {_article(name)} {name} difference of {self.difference:g} {_times(self.power or 0)} "
+                f"(simulated power: {self.simulated:.3f})"
+            )
+        why = f" {self.lacking[:1].upper()}{self.lacking[1:]}." if self.lacking else ""
+        return [Line(f"{self.needed:,} {self.unit} {found}, if they are like these {self.pilot:,}.{why}")]
+
+
+def _times(share: float) -> str:
+    """How often, in words: "four times in five"."""
+    return {0.5: "half the time", 0.8: "four times in five", 0.9: "nine times in ten", 0.95: "19 times in 20"}.get(
+        share, f"{100 * share:g} times in 100"
+    )
+
+
+def _article(name: str) -> str:
+    """ "a" or "an", before a word or letters spelled out."""
+    return "an" if name[:1] in ("AEFHILMNORSX" if name.isupper() else "AEIOUaeiou") else "a"
 
 
 @documented(
@@ -96,7 +112,7 @@ def plan(
     refuse in more than 5 % of them is not planned for.  A pilot with clusters plans clusters of the same size.
 
     >>> print(plan(Counts.from_matrix([[40, 10], [10, 40]]), "accuracy", half_width=0.05))
-    266 rows for a 95 % interval of accuracy ± 0.05 (pilot of 100 rows: 0.800, standard error 0.0402; median half-width 0.0483, 80 % of the samples at most 0.05)
+    266 rows give a 95 % interval of Accuracy no wider than ± 0.05 four times in five (simulated: ± 0.0483 at the median), if they are like these 100.
     """
     _check_request(half_width, difference, power, assurance, confidence_level)
     found = get_metric(metric)
@@ -137,6 +153,7 @@ class _Pilot:
     """The pilot's smoothed table, from which samples of the planned size are drawn; rows are independent ones, or as good as."""
 
     def __init__(self, counts: Counts, names: Sequence[str], metric: Metric) -> None:
+        counts = metric.place(counts)
         self.metric, self.sample = metric, TableSample(counts, names)
         both = counts if len(names) == 1 else paired(counts, *names)
         signs = (1,) if len(names) == 1 else (-1, 1)

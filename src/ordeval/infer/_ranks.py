@@ -1,7 +1,7 @@
 """Many models on the same rows: which ranks each may have, and how much the answer depends on the metric.
 
 A rank jumps where two scores cross, so resampled ranks promise too much.  Here a rank follows from differences: a model is behind
-all that are certainly better and ahead of all that are certainly worse, by simultaneous intervals of all pairs.
+all that are shown to be better and ahead of all that are shown to be worse, by simultaneous intervals of all pairs.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from ordeval.infer._evidence import EQUAL
 from ordeval.infer._methods import check_request
 from ordeval.infer._pairs import BY_WALK, Solver, critical, table_problems
 from ordeval.metrics import Metric, get_metric
+from ordeval.metrics.core.docs import short_title
 from ordeval.show import Block, Result, Table
 from ordeval.show._numbers import number
 from ordeval.show._plain import printable
@@ -44,8 +45,8 @@ class RankedModel:
 
     model: str
     score: float
-    best: int  #: 1 + the number of models certainly better
-    worst: int  #: the number of models − those certainly worse
+    best: int  #: 1 + the number of models shown to be better
+    worst: int  #: the number of models − those shown to be worse
     reason: str = ""  #: why nothing is certain about it, where nothing can be
     rows: float = 0  #: answered
     missing: float = 0  #: rows without an answer
@@ -117,7 +118,7 @@ class RankSets(Result):
 
     def _blocks(self) -> list[Block]:
         s = self.settings
-        caption = f"Ranks by {self.metric}; with {100 * s['confidence_level']:g} % confidence all {len(self.systems)} ranges hold at once."
+        caption = f"Ranks by {short_title(self.metric)}; with {100 * s['confidence_level']:g} % confidence all {len(self.systems)} ranges hold at once."
         marks = dict.fromkeys(self.models, "")
         for i, group in enumerate(self.groups):
             for model in group:
@@ -125,7 +126,7 @@ class RankSets(Result):
         rows = [[x.ranks, x.model, marks[x.model], number(x.score)] for x in self.systems]
         notes = [self.reason or "No order is shown among models that share a letter."]
         notes += [f"{x.model}: {x.reason}" for x in self.systems if x.reason]
-        signature = f"n:{s['units']} b:{s['n_resamples']} seed:{s['rng']}"
+        signature = f"b:{s['n_resamples']} seed:{s['rng']} unit:{s['unit']}×{s['units']}"
         return [Table(["ranks", "model", "alike", "score"], rows, caption, [*notes, signature], left=3)]
 
 
@@ -161,9 +162,9 @@ def rank_sets(
       1-2    c      a      0.100
       3      b      b      0.667
     <BLANKLINE>
-    Ranks by mae; with 95 % confidence all 3 ranges hold at once.
+    Ranks by MAE; with 95 % confidence all 3 ranges hold at once.
     No order is shown among models that share a letter.
-    n:120 b:2000 seed:0
+    b:2000 seed:0 unit:row×120
     """
     found = get_metric(metric)
     return rankings(counts, [found], models=models, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)[
@@ -189,6 +190,7 @@ def rankings(
         "n_resamples": n_resamples or SIMULATED,
         "rng": rng if isinstance(rng, int) else "given",
         "units": _units(counts),
+        "unit": counts.cluster or "row",
     }
     streams = Streams(rng)
     return {str(metric): _ranks(metric, counts, own, settings, streams) for metric in found}
@@ -227,7 +229,14 @@ def ranks_of(counts: Counts, metric: Metric, differences: Mapping[tuple[str, str
             found[i, j] = one.reason or ((low, high) if metric.direction == "lower" else (-high, -low))
         return found
 
-    return _ranks(metric, counts, [counts[model] for model in counts.models], {**settings, "units": _units(counts)}, None, known)
+    return _ranks(
+        metric,
+        counts,
+        [counts[model] for model in counts.models],
+        {**settings, "units": _units(counts), "unit": counts.cluster or "row"},
+        None,
+        known,
+    )
 
 
 def _ranks(
@@ -238,7 +247,7 @@ def _ranks(
     streams: Streams | None,
     known: Callable[[Sequence[str]], Pairs] | None = None,
 ) -> RankSets:
-    scores = np.array([float(metric.bind(part)(part.matrix)) if part.total else math.nan for part in own])
+    scores = np.array([_point(metric, part) if part.total else math.nan for part in own])
     order = np.argsort(-goodness(metric, scores), kind="stable")  # undefined scores come last
     scores, size = scores[order], len(own)
     names = [own[place].models[0] for place in order]
@@ -378,7 +387,12 @@ def _several(metrics: Metrics) -> list[Metric]:
 def points(counts: Counts, metrics: Sequence[Metric], names: Sequence[str]) -> Array:
     """The scores of every model by every metric, (metrics, models)."""
     own = [counts[model] for model in names]
-    return np.array([[float(metric.bind(part)(part.matrix)) for part in own] for metric in metrics])
+    return np.array([[_point(metric, part) for part in own] for metric in metrics])
+
+
+def _point(metric: Metric, counts: Counts) -> float:
+    counts = metric.place(counts)
+    return float(metric.bind(counts)(counts.matrix))
 
 
 @dataclass(frozen=True)

@@ -337,7 +337,7 @@ def class_limits(metric: Metric, sample: TableSample) -> ClassLimits:
     if k == 1:
         return ClassLimits(True, tuple(spaces), tuple(values), tuple(shares))
     probe = np.eye(k)
-    probe[0] = np.eye(k)[-1]  # one class as wrong as can be, the others right
+    probe[0] = np.eye(k)[-1]  # one class as wrong as possible, the others right
     whole = float(metric.bind(Counts.from_matrix(probe, labels=scale))(probe[None])[0])
     only = np.zeros((k, k))
     only[0] = probe[0]

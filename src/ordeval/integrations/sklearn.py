@@ -1,12 +1,12 @@
-"""Scorers: every metric as scikit-learn wants it, on a scale that no fold can change.
+"""Scorers: every metric as scikit-learn wants it, on a scale that no fold and no estimator can change.
 
-For labels these are scikit-learn's own scorers (`make_scorer`).  Its machinery for probabilities does not fit ordered classes
-(of two classes it keeps one column, and it hands on no order of the columns), so those have a small scorer of their own.
+One class for all metrics, and none of scikit-learn's `make_scorer`: `LogisticRegressionCV` rebuilds a scorer whose score function takes
+``labels`` with the estimator's own classes, which stand in the order of the alphabet.  An `OrdinalScorer` has no such function to rebuild.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
@@ -14,6 +14,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Weights
+from ordeval.counts import count
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import estimated_probabilities
 from ordeval.metrics.core.types import ClassCounts
@@ -21,7 +22,6 @@ from ordeval.order.scale import Labels, Scale, as_scale
 
 try:
     from sklearn import get_config
-    from sklearn.metrics import make_scorer
     from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] != "sklearn":
@@ -32,6 +32,8 @@ except ModuleNotFoundError as _error:
 
 Asked: TypeAlias = str | Metric | Callable[..., float]
 F = TypeVar("F", bound=Callable[..., Any])
+NEGATED = "neg_"  # scikit-learn's prefix for what is better when it is lower
+FOR_CLASS_COUNTS = "cem, stc and total_cost"
 
 
 def _metric_first(function: F) -> F:
@@ -41,7 +43,7 @@ def _metric_first(function: F) -> F:
     def checked(*args: Any, **kwargs: Any) -> Any:
         if len(args) > 1:
             raise ArgumentTypeError(
-                "{name} takes the metric first and the classes by name: {name}({metric}, {labels:[...]})",
+                "the name comes first, and the classes are given by name: {name}({metric}, {labels:[...]})",
                 argument="labels",
                 values={"name": function.__name__, "metric": getattr(args[1], "__name__", repr(args[1]))},
             )
@@ -50,60 +52,98 @@ def _metric_first(function: F) -> F:
     return cast(F, checked)
 
 
+class OrdinalScorer:
+    """One metric or several as a scorer: ``scorer(estimator, X, y, sample_weight=None)``; higher is better.
+
+    It predicts once and counts once, for however many metrics there are.  `get_scorer` makes it.
+    """
+
+    metrics: Mapping[str, Metric]  #: by the names they were requested by
+    scale: Scale
+
+    def __init__(self, metrics: Mapping[str, Metric], scale: Scale, *, several: bool = True) -> None:
+        self.metrics, self.scale, self._several = metrics, scale, several
+        self._request(None)
+
+    def __call__(self, estimator: Any, X: Any, y_true: Column, *, sample_weight: Weights = None) -> float | dict[str, float]:
+        """The score, or of several metrics a dictionary of scores; those whose lower values are better are negated."""
+        signed = {name: _sign(self.metrics[name]) * value for name, value in self._scores(estimator, X, y_true, sample_weight)}
+        return {name: signed[name] for name in self.metrics} if self._several else next(iter(signed.values()))
+
+    def _scores(self, estimator: Any, X: Any, y_true: Column, sample_weight: Weights) -> Iterable[tuple[str, float]]:
+        by_labels = {name: metric for name, metric in self.metrics.items() if metric.needs_only_counts}
+        by_proba = {name: metric for name, metric in self.metrics.items() if name not in by_labels}
+        if by_labels:
+            counts = count(y_true, estimator.predict(X), labels=self.scale, sample_weight=sample_weight)
+            yield from ((name, metric(counts)) for name, metric in by_labels.items())
+        if by_proba:
+            proba = estimated_probabilities(estimator, X, self.scale, needed_by=", ".join(map(str, by_proba.values())))
+            for name, metric in by_proba.items():
+                yield name, metric(y_true, proba=proba, labels=self.scale, sample_weight=sample_weight)
+
+    def __repr__(self) -> str:
+        names = [*map(str, self.metrics.values())]
+        return f"get_scorer({names if self._several else names[0]!r}, labels={self.scale!r})"
+
+    # Metadata routing: scikit-learn asks a scorer which metadata it wants
+
+    @documented("The scorer itself.", sample_weight="True, False, None, or the name under which the weights are given.")
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
+        """Request the weights of the rows (True), leave them (False), refuse them (None), or take them from another name."""
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError("metadata routing is not enabled; enable it with sklearn.set_config(enable_metadata_routing=True)")
+        self._request(sample_weight)
+        return self
+
+    def _request(self, sample_weight: bool | str | None) -> None:
+        self._metadata_request = MetadataRequest(owner=self)
+        self._metadata_request.score.add_request(param="sample_weight", alias=sample_weight)
+
+    @documented("A ``MetadataRequest``.")
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's routers read."""
+        return get_routing_for_object(self._metadata_request)
+
+    def _accept_sample_weight(self) -> bool:  # asked by those who hand one set of weights to several scorers
+        return True
+
+
 @_metric_first
 @renamed_keywords
-@documented("``scorer(estimator, X, y)``; higher is better.", labels="The classes, lowest first, or a `Scale`: in every fold.")
-def get_scorer(metric: Asked, *, labels: Labels, class_counts: ClassCounts = None) -> Any:
-    """A metric as a scorer for scikit-learn.
+@documented(
+    "``scorer(estimator, X, y)``; higher is better.  Of a list of metrics it gives a dictionary of scores.",
+    metric="A metric, by name, text or function; or a list of them.",
+    labels="The classes, lowest first, or a `Scale`: in every fold.",
+)
+def get_scorer(metric: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> OrdinalScorer:
+    """A metric, or several, as a scorer for scikit-learn.
 
-    The classes hold in every fold, whatever classes the fold has.  A metric whose lower values are better is negated.  A metric with
-    a target (bias) cannot be maximised and is refused.  Probability metrics take ``predict_proba``, with the columns put in the order
-    of the scale; a class that the model never saw has probability 0.  ``sample_weight`` is handed on where it is requested:
-    ``scorer.set_score_request(sample_weight=True)``.
+    The classes hold in every fold, whatever classes the fold has.  A metric whose lower values are better is negated; asked for as
+    ``"neg_mae"`` it has a name that says so.  A metric with a target (bias) cannot be maximised and is refused.  A list of metrics
+    predicts once and counts once for all of them: ``scoring=get_scorer(["cem", "neg_mae"], labels=...)``.
+
+    Probability metrics take ``predict_proba``, with the columns put in the order of the scale; a class that the model never saw has
+    probability 0.  ``sample_weight`` is handed on where it is requested: ``scorer.set_score_request(sample_weight=True)``.
 
     ``class_counts``, one count per class or a mapping from class to count, fixes for `cem`, `stc` and `total_cost` how common the
     classes are: otherwise each fold uses its own counts, and a fold without a rare class weighs its errors differently.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> model = DummyClassifier(strategy="constant", constant="mid").fit([[0]] * 3, ["low", "mid", "high"])
-    >>> get_scorer("mae", labels=["low", "mid", "high"])(model, [[0]] * 3, ["low", "mid", "high"])
+    >>> get_scorer("neg_mae", labels=["low", "mid", "high"])(model, [[0]] * 3, ["low", "mid", "high"])
     -0.6666666666666666
     """
-    found = get_metric(metric)
     scale = as_scale(labels)
-    given = {"metric": found}
-    if class_counts is not None:
-        if "class_counts" not in found.defaults:
+    if _is_one(metric):
+        name, found = _asked(cast(Asked, metric))
+        if class_counts is not None and "class_counts" not in found.defaults:
             raise ArgumentError(
-                "{metric} does not ask how common the classes are; {class_counts} is for cem, stc and total_cost",
+                f"{{metric}} does not ask how common the classes are; {{class_counts}} is for {FOR_CLASS_COUNTS}",
                 argument="class_counts",
-                values=given,
+                values={"metric": found},
             )
-        found = found.with_params(class_counts=class_counts)
-    if found.direction not in ("higher", "lower"):
-        raise ArgumentError(
-            f"{{metric}} is best at {found.direction:g}, neither high nor low, so it cannot choose a model",
-            argument="metric",
-            remedy="choose by another metric, and look at {metric} beside it",
-            values=given,
-        )
-    if "prediction sets" in found.needs:
-        raise ArgumentError(
-            "{metric} is about sets of classes, which no method of an estimator gives",
-            argument="metric",
-            remedy="call it with the sets",
-            values=given,
-        )
-    if "edges" in found.needs and scale.edges is None:  # what would fail in every fold is refused before the first one
-        raise ArgumentError(
-            "{metric} is about interval classes, and these have no edges",
-            argument="labels",
-            remedy="use Scale.from_edges([...])",
-            values=given,
-        )
-    if "probabilities" in found.needs:
-        return ProbabilityScorer(found, scale)
-    return make_scorer(found.function, greater_is_better=found.direction == "higher", labels=scale, **found.params)
+        return OrdinalScorer({name: _checked(found, scale, class_counts)}, scale, several=False)
+    return OrdinalScorer(_several(cast("Iterable[Asked]", metric), scale, class_counts, "metric"), scale)
 
 
 @_metric_first
@@ -113,77 +153,95 @@ def get_scorer(metric: Asked, *, labels: Labels, class_counts: ClassCounts = Non
     metrics="The metrics, by name, text or function.",
     labels="The classes, lowest first, or a `Scale`: in every fold.",
 )
-def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> dict[str, Any]:
-    """Several scorers for ``scoring=``, as `get_scorer` gives them.
+def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> dict[str, OrdinalScorer]:
+    """Several scorers by name, for code that needs a dictionary of them.
 
-    ``class_counts`` goes to the metrics that take it.
+    Each of them predicts and counts for itself; `get_scorer` with a list does it once for all.  ``class_counts`` goes to the metrics
+    that take it.
 
-    >>> sorted(scorers(["cem", "amae", "lwk"], labels=["low", "mid", "high"]))
-    ['amae', 'cem', 'lwk']
+    >>> sorted(scorers(["cem", "neg_amae", "lwk"], labels=["low", "mid", "high"]))
+    ['cem', 'lwk', 'neg_amae']
     """
-    asked = [metrics] if isinstance(metrics, str) or callable(metrics) else list(metrics)
-    if not asked:
+    scale = as_scale(labels)
+    asked = [cast(Asked, metrics)] if _is_one(metrics) else cast("Iterable[Asked]", metrics)
+    found = _several(asked, scale, class_counts, "metrics")
+    return {name: OrdinalScorer({name: metric}, scale, several=False) for name, metric in found.items()}
+
+
+def _is_one(metric: Any) -> bool:
+    return isinstance(metric, str) or callable(metric)
+
+
+def _several(asked: Iterable[Asked], scale: Scale, class_counts: ClassCounts, argument: str) -> Mapping[str, Metric]:
+    """The metrics by the names they were requested by; the class counts go to those that take them."""
+    pairs = [_asked(metric) for metric in asked]
+    if not pairs:
         raise ArgumentError(
-            "{metrics} is empty",
-            argument="metrics",
+            f"{{{argument}}} is empty",
+            argument=argument,
             remedy="name at least one metric, as in {example}",
-            values={"example": "scorers(['cem', 'amae'], labels=scale)"},
+            values={"example": f"{'scorers' if argument == 'metrics' else 'get_scorer'}(['cem', 'neg_amae'], labels=scale)"},
         )
-    named = {_name(metric): metric for metric in asked}
-    if len(named) < len(asked):
-        names = [*map(_name, asked)]
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        names = [name for name, _ in pairs]
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ArgumentError(
-            "{metrics} holds {twice} twice; each scorer has a name of its own", argument="metrics", values={"twice": repr(twice)}
+            f"{{{argument}}} holds {{twice}} twice; each score has a name of its own",
+            argument=argument,
+            values={"twice": repr(twice)},
         )
-    takes = {name: "class_counts" in get_metric(metric).defaults for name, metric in named.items()}
+    takes = {name: "class_counts" in metric.defaults for name, metric in pairs}
     if class_counts is not None and not any(takes.values()):
         raise ArgumentError(
-            "{class_counts} is for cem, stc and total_cost, and none of them is among the metrics", argument="class_counts"
+            f"{{class_counts}} is for {FOR_CLASS_COUNTS}, and none of them is among the metrics", argument="class_counts"
         )
-    scale = as_scale(labels)
-    return {
-        name: get_scorer(metric, labels=scale, class_counts=class_counts if takes[name] else None)
-        for name, metric in named.items()
-    }
+    return {name: _checked(metric, scale, class_counts if takes[name] else None) for name, metric in pairs}
 
 
-def _name(metric: Asked) -> str:
-    return metric if isinstance(metric, str) else str(get_metric(metric))
+def _asked(metric: Asked) -> tuple[str, Metric]:
+    """A metric and the name it was requested by; "neg_" is taken off where lower values are better."""
+    if not isinstance(metric, str) or not metric.startswith(NEGATED):
+        found = get_metric(metric)
+        return (metric if isinstance(metric, str) else str(found)), found
+    plain = metric.removeprefix(NEGATED)
+    found = get_metric(plain)
+    if found.direction == "higher":
+        raise ArgumentError(
+            "{metric} is better when it is higher, so {given} would choose the worst model",
+            argument="metric",
+            remedy="ask for {plain}",
+            values={"metric": found, "given": repr(metric), "plain": repr(plain)},
+        )
+    return metric, found
 
 
-class ProbabilityScorer:
-    """A probability metric as a scorer: ``scorer(estimator, X, y, sample_weight=None)``, higher is better."""
+def _checked(metric: Metric, scale: Scale, class_counts: ClassCounts) -> Metric:
+    """The metric with these class counts; what would fail in every fold is refused before the first one."""
+    given = {"metric": metric}
+    if metric.direction not in ("higher", "lower"):
+        raise ArgumentError(
+            f"{{metric}} is best at {metric.direction:g}, neither high nor low, so it cannot choose a model",
+            argument="metric",
+            remedy="choose by another metric, and look at {metric} beside it",
+            values=given,
+        )
+    if "prediction sets" in metric.needs:
+        raise ArgumentError(
+            "{metric} is about sets of classes, which no method of an estimator gives",
+            argument="metric",
+            remedy="call it with the sets",
+            values=given,
+        )
+    if "edges" in metric.needs and scale.edges is None:
+        raise ArgumentError(
+            "{metric} is about interval classes, and these have no edges",
+            argument="labels",
+            remedy="use Scale.from_edges([...])",
+            values=given,
+        )
+    return metric if class_counts is None else metric.with_params(class_counts=class_counts)
 
-    metric: Metric
-    scale: Scale
-    sign: int  #: -1 where lower values of the metric are better
 
-    def __init__(self, metric: Metric, scale: Scale) -> None:
-        self.metric, self.scale = metric, scale
-        self.sign = 1 if metric.direction == "higher" else -1
-        self._metadata_request = MetadataRequest(owner=self)
-        self._metadata_request.score.add_request(param="sample_weight", alias=None)
-
-    def __call__(self, estimator: Any, X: Any, y: Column, *, sample_weight: Weights = None) -> float:
-        proba = estimated_probabilities(estimator, X, self.scale, needed_by=str(self.metric))
-        return self.sign * self.metric(y, proba, labels=self.scale, sample_weight=sample_weight)
-
-    def __repr__(self) -> str:
-        return f"get_scorer({str(self.metric)!r}, labels={self.scale!r})"
-
-    # Metadata routing: scikit-learn asks a scorer which metadata it wants
-
-    @documented("The scorer itself.", sample_weight="True, False, None, or the name under which the weights are given.")
-    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
-        """Request the weights of the rows (True), leave them (False), refuse them (None), or take them from another name."""
-        if not get_config()["enable_metadata_routing"]:
-            raise RuntimeError("metadata routing is not enabled; enable it with sklearn.set_config(enable_metadata_routing=True)")
-        self._metadata_request = MetadataRequest(owner=self)
-        self._metadata_request.score.add_request(param="sample_weight", alias=sample_weight)
-        return self
-
-    @documented("A ``MetadataRequest``.")
-    def get_metadata_routing(self) -> Any:
-        """What scikit-learn's routers read."""
-        return get_routing_for_object(self._metadata_request)
+def _sign(metric: Metric) -> int:
+    return 1 if metric.direction == "higher" else -1

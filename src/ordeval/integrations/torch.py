@@ -16,7 +16,7 @@ from ordeval.base import types as t
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
 from ordeval.counts import count as count_on_host
-from ordeval.counts.counting import MISSING
+from ordeval.counts.blanks import WRONG, read_missing
 from ordeval.counts.table import PRED, TRUE
 from ordeval.order.columns import Column
 from ordeval.order.scale import MAX_CLASSES, Labels, Scale, as_scale
@@ -54,10 +54,12 @@ def count(
     array([[1, 0],
            [1, 1]])
     """
-    plain = sample_weight is None and by is None and cluster is None and missing in MISSING
+    word = read_missing(missing).word
+    plain = sample_weight is None and by is None and cluster is None and word != "as"
     if plain and _lie_on_one_device(y_true, y_pred):
         counts = count_on_device(cast(Tensor, y_true), cast(Tensor, y_pred), labels)
         if counts is not None:
+            counts.blanks = WRONG if word == WRONG else ""
             return counts
     true, pred, weight, groups, clusters = map(_copied_to_host, (y_true, y_pred, sample_weight, by, cluster))
     return count_on_host(true, pred, labels=labels, sample_weight=weight, by=groups, cluster=clusters, missing=missing)

@@ -267,7 +267,7 @@ class LawReport(Result):
         return [Line(title), *(block for law in self.verdicts for block in self._of_law(law))]
 
     def _of_law(self, name: str) -> Iterator[Block]:
-        """One law: what it says and whose it is, the verdict, the counter-example, and the other ways to read it."""
+        """One law: what it says and who stated it, the verdict, the counter-example, and the other ways to read it."""
         first, *others = self.readings[name].values()
         law = first.definition
         facts = [(name, f"{law.statement}   ({law.source})" if law.cite else law.statement)]

@@ -1,4 +1,4 @@
-"""The laws: what each says in one sentence and as a formula, whose it is, how it may be read, and where its instances come from."""
+"""The laws: what each says in one sentence and as a formula, who stated it, how it may be read, and where its instances come from."""
 
 from __future__ import annotations
 

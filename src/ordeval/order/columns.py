@@ -42,6 +42,10 @@ class Column:
     times: Array | None = None  # each entry stands for so many rows, where an engine has grouped them; None: for one
     place: Callable[[Any], str] | None = None  # says where a value (None: a gap) stands first, where an engine has grouped rows
     written: bool = False  # text of an untyped file: "1" may be meant as a number
+    facts: Any = None  # what a file says of the column beside its values, such as the names of its codes
+    refuse: Callable[[Column, Array, Any], ArgumentError] | None = (
+        None  # says of values at positions that they are no classes of a scale
+    )
 
     def __len__(self) -> int:
         return len(self.codes if self.numbers is None else self.numbers)  # type: ignore[arg-type]
@@ -90,6 +94,13 @@ class Column:
     def present(self) -> Column:
         """The rows where something is there."""
         return self if self.missing is None else self.keep(~self.missing)
+
+    def listed(self) -> list[Any]:
+        """All values, one for each row, of a column without gaps."""
+        if self.numbers is not None:
+            return list(self.numbers.tolist())
+        assert self.codes is not None
+        return [self.values[code] for code in self.codes.tolist()]
 
     def distinct(self) -> tuple[Any, ...]:
         """The values that occur, as Python objects, in no particular order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +36,7 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
         return ArgumentError(
             f"the classes of {where} are text ({{words}}) and text has no order",
             argument="labels",
-            remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}",
+            remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}" + _as_numbers(columns, seen),
             values={"words": ", ".join([text[1:-1] for text in texts] + more), "texts": ", ".join(texts + more)},
         )
     if kind == "intervals":
@@ -47,6 +48,27 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
         return column_error(name, " holds numbers beyond 64 bits ({value}, …)", AS_LABELS, value=repr(odd))
     problem = " holds numbers with fractions ({value}, …), which are not classes by themselves"
     return column_error(name, problem, AS_LABELS_OR_BINS, value=repr(odd))
+
+
+def refuse_alphabet(labels: Sequence[Any]) -> None:
+    """An array of text in alphabetical order was sorted by a program; nobody has put these classes in order."""
+    if len(labels) < 2 or not all(isinstance(label, str) for label in labels) or list(labels) != sorted(labels):
+        return
+    texts = [*(short(label) for label in labels[:SHOWN]), *(["…"] if len(labels) > SHOWN else [])]
+    raise ArgumentError(
+        "{labels} is an array of text in alphabetical order, as np.unique and scikit-learn's classes_ give it; "
+        "that is no order of classes",
+        argument="labels",
+        remedy="give a list, lowest first: {labels:[{texts}]} if this is the order",
+        values={"texts": ", ".join(texts)},
+    )
+
+
+def _as_numbers(columns: Sequence[Column], texts: Sequence[str]) -> str:
+    """What else texts of untyped files may be: numbers with a decimal comma."""
+    commas = any("," in text for text in texts) and all(re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text) for text in texts)
+    written = all(column.refuse is not None for column in columns)
+    return ", or as numbers with {reading:Reading(decimal=',')}" if commas and written else ""
 
 
 def different_orders(first: Column, second: Column) -> ArgumentError:

@@ -26,6 +26,7 @@ from ordeval.order.refusals import (
     contradicting_chunks,
     different_orders,
     no_order,
+    refuse_alphabet,
     refuse_different_kinds,
     report_near_duplicates,
     too_many_integers,
@@ -65,22 +66,27 @@ class Scale:
 
     def __init__(self, labels: t.Column | Iterable[Any], *, max_classes: int = MAX_CLASSES) -> None:
         column = read_column(labels, "labels").whole()
-        if column.missing is not None:
+        if column.orders:
+            raise contradicting_chunks(column)
+        own_order = column.ordered and column.kind != "booleans"  # its type says which classes there are, used or not
+        if column.missing is not None and not own_order:
             index = int(np.argmax(column.missing))
             raise column_error("labels", " has a missing value at index {index}", "a class needs a name", index=index)
         if column.kind == "intervals":
             remedy = "use Scale.from_edges, or give the ordered Categorical itself"
             raise column_error("labels", " holds pandas intervals", remedy, ArgumentTypeError)
-        if len(column) == 0:
+        names = list(column.values) if own_order else column.listed()
+        if not names:
             raise column_error("labels", " is empty", "give the classes, lowest first")
-        if len(column) > max_classes:
+        if len(names) > max_classes:
             raise ArgumentError(
                 "{n} classes are more than the limit of {limit}",
                 argument="labels",
                 remedy="raise it on purpose with Scale(labels, max_classes={k})",
-                values={"n": f"{len(column):,}", "limit": f"{max_classes:,}", "k": len(column)},
+                values={"n": f"{len(names):,}", "limit": f"{max_classes:,}", "k": len(names)},
             )
-        names = column.numbers.tolist() if column.numbers is not None else [column.values[c] for c in column.codes.tolist()]  # type: ignore[union-attr]
+        if hasattr(labels, "__array__") and not own_order:
+            refuse_alphabet(names)
         if not all(math.isfinite(name) for name in names if isinstance(name, float)):
             raise column_error("labels", " holds an infinite value", "a class that is a number is a finite one")
         self.labels = tuple(names)
@@ -370,6 +376,8 @@ class Scale:
         return "widen the edges or correct the rows"
 
     def _refuse(self, column: Column, positions: Array, what: str = "", remedy: str = "") -> None:
+        if column.refuse is not None and not what:
+            raise column.refuse(column, positions, self)
         found = column.at(positions)
         hint = near(found.value, self.labels, shown=short) if isinstance(found.value, str) else ""
         others = f" ({count_text(found.all - found.times, 'row')} with other unknown values)" if found.all > found.times else ""

@@ -30,15 +30,6 @@ def parse_written(column: Column) -> Column:
     return replace(column, kind="integers", values=tuple(place), codes=codes, written=False)
 
 
-def written_with_fraction(column: Column) -> int:
-    """How many rows of a column of an untyped file hold a whole number that is written with a fraction, such as 1.0."""
-    if not column.written or parse_written(column).kind != "integers":
-        return 0
-    assert column.codes is not None
-    long = np.array([*("." in value for value in column.values), False])[column.codes]
-    return int(long.sum() if column.times is None else column.times[long].sum())
-
-
 def as_numbers(column: Column) -> Column:
     """A column of an untyped file as the numbers that its fields are written as, for columns that measure or weigh."""
     if not column.written:

@@ -107,6 +107,6 @@ def _counts_and_geometry(
             remedy=f"choose one of {', '.join(_TOTAL_COSTS)}",
             values={"given": repr(str(found))},
         )
-    counts = as_counts(caller, y_true, y_pred, labels, sample_weight)
+    counts = as_counts(caller, y_true, y_pred, labels, sample_weight, metric=found)
     found.check_needs(counts)
     return counts, dict(found.resolve(Sample.of(counts), **found.params))

@@ -13,7 +13,7 @@ from ordeval.counts import Counts
 from ordeval.metrics.core.score import as_counts
 from ordeval.metrics.core.types import Answer, Labels, Truth, Weights
 from ordeval.show import ResultList
-from ordeval.show._numbers import percent
+from ordeval.show._numbers import amount, percent
 from ordeval.show._plain import shorten
 
 
@@ -58,19 +58,36 @@ def cut_table(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sa
     >>> [(cut.label, cut.sensitivity) for cut in cut_table([1, 2, 2, 3], [1, 1, 2, 3])]
     [(2, 0.6666666666666666), (3, 1.0)]
     """
-    counts = as_counts("cut_table", y_true, y_pred, labels, sample_weight)
+    counts = y_true if isinstance(y_true, Counts) else as_counts("cut_table", y_true, y_pred, labels, sample_weight)
     tables = cut_counts(counts.matrix)
+    if counts.blanks:  # a row without an answer is on the wrong side of every cut
+        below = counts.unanswered.cumsum()
+        tables[:, 0, 1] += below[-1] - below[:-1]
+        tables[:, 1, 0] += below[:-1]
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
     rates = [ratio(tp, tp + fn), ratio(tn, tn + fp), ratio(tp, tp + fp), ratio(tn, tn + fn), ratio(tp + fn, tp + fn + fp + tn)]
     rows = zip(counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates)), strict=True)
     return CutTable(Cut(*row) for row in rows)
 
 
-def cut_words(cut: Cut) -> str:
-    finds, keeps = percent(cut.sensitivity), percent(cut.specificity)
-    return f"worst cut: “{shorten(cut.label, 24)} or above” finds {finds} of them, keeps {keeps} of the others out"
+def cut_name(cut: Cut, counts: Counts) -> str:
+    """ "orange or above"; the highest class by itself."""
+    return shorten(cut.label, 24) + ("" if cut.label == counts.scale.labels[-1] else " or above")
+
+
+def cut_words(cut: Cut, counts: Counts) -> str:
+    """How a cut is answered, in counts and shares: what it finds, and what else it calls so."""
+    name, there, others = cut_name(cut, counts), cut.true_positive + cut.false_negative, cut.false_positive + cut.true_negative
+    finds = f"finds {amount(cut.true_positive)} of {amount(there)} ({percent(cut.sensitivity)})"
+    if not others:
+        return f"weakest at {name}: {finds}; there are no others"
+    return f"weakest at {name}: {finds}, calls {amount(cut.false_positive)} of {amount(others)} others {name} ({percent(1 - cut.specificity)})"
 
 
 def worst_cut(counts: Counts) -> Cut | None:
-    """The cut that finds the smallest share of what it should; None if no cut has anything to find."""
-    return min((cut for cut in cut_table(counts) if not np.isnan(cut.sensitivity)), key=lambda cut: cut.sensitivity, default=None)
+    """The cut with the smallest sensitivity + specificity − 1; None if no cut has anything to find."""
+    found = [cut for cut in cut_table(counts) if not np.isnan(cut.sensitivity)]
+    both = [cut for cut in found if not np.isnan(cut.specificity)]
+    return min(
+        both or found, key=lambda cut: cut.sensitivity + (0 if np.isnan(cut.specificity) else cut.specificity), default=None
+    )

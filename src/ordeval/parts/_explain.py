@@ -111,6 +111,7 @@ def explain_score(counts: Counts, metric: str | Metric | Callable[..., float] = 
             remedy="choose one: counts[model]",
             values={"many": len(counts.models)},
         )
+    counts = found.place(counts)
     table = counts.matrix
     worth = cell_worth(table.astype(float), **found.bind_options(counts))
     labels = counts.scale.labels

@@ -37,6 +37,8 @@ class Bars:
     share: bool  #: the axis is one of shares
     steps: Sequence[str]  #: what the shades mean, as many as can occur
     nothing: str  #: said where there is no bar at all
+    least: float = 0.0  #: how far the axis reaches at least
+    of: Sequence[float] = ()  #: rows of each class, where bars are shares of them: the rows of a bar stand behind its share
 
     @property
     def _pitch(self) -> float:
@@ -53,7 +55,7 @@ class Bars:
     @property
     def reach(self) -> float:
         """The longest bar, to either side; both sides get the same room, so that they can be compared."""
-        longest = np.nanmax([*np.nan_to_num(self.below).sum(1), *np.nan_to_num(self.above).sum(1), 0.0])
+        longest = np.nanmax([*np.nan_to_num(self.below).sum(1), *np.nan_to_num(self.above).sum(1), self.least])
         return float(longest) if longest > 0 else 1.0
 
     def _bars(self) -> list[tuple[int, int, int, float, float, str]]:
@@ -78,7 +80,7 @@ class Bars:
             ax.barh(i, end - start, left=start, height=0.66, color=colour, edgecolor="white", linewidth=0.6)
         self._bar_ends(ax)
         ax.axvline(0, color=INK, linewidth=0.8)
-        room = reach * 1.3
+        room = reach * (1.6 if self.of else 1.3)
         if self.share:
             share_axis(ax, "x", room, bottom=-room)
         else:
@@ -108,7 +110,8 @@ class Bars:
             for i, total in enumerate(np.nan_to_num(sides).sum(1).tolist()):
                 if total > 0:
                     side = "left" if sign > 0 else "right"
-                    note(ax, self.show(total), (sign * total, i), (4 * sign, 0), ha=side, va="center", color=INK)
+                    rows = f" ({_rows(total * self.of[i])})" if self.of else ""
+                    note(ax, self.show(total) + rows, (sign * total, i), (4 * sign, 0), ha=side, va="center", color=INK)
 
     def spec(self) -> Spec:
         labels = short_labels(self.labels)
@@ -218,6 +221,11 @@ class Bars:
             [{"x": 0, "y": top + 16, "y2": height}], mark("rule", {"color": INK}, x=quantity("x"), y=y, y2={"field": "y2"})
         )
         return sized(320, height, over(values, bars), zero, over(rows, *lines, y=y))
+
+
+def _rows(number: float) -> str:
+    """Whole rows whole, for shares are ratios of them."""
+    return f"{number:,.0f}" if abs(number - round(number)) < 1e-6 else f"{number:,.1f}"
 
 
 def _count_axis(ax: Axes) -> None:

@@ -12,6 +12,7 @@ from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.renamed import renamed_keywords
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.infer._evidence import EQUAL
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.types import Absent, IntervalDistance
@@ -140,7 +141,7 @@ class OciShareDisplay(OfCounts):
         """One model, or all that are counted."""
         metric = get_metric("oci").with_params(gamma=gamma)
         shares = np.linspace(0, 1, POINTS)
-        own = [counts[model] for model in counts.models]
+        own = [judged(counts[model]) for model in counts.models]
 
         def at(share: float) -> list[float]:
             bound = metric.with_params(share=share)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from ordeval.base.arrays import Array, rank_difference, ratio, truths
 from ordeval.base.docs import documented
 from ordeval.counts import Counts
+from ordeval.counts.blanks import judged
 from ordeval.infer._cuts import cut_intervals
 from ordeval.metrics.families.error import class_errors
 from ordeval.plot._bars import STEPS, Bars
 from ordeval.plot._base import OfCounts, OfOnePiece
-from ordeval.plot._lines import grid, label_columns, share_axis
+from ordeval.plot._lines import grid, label_columns, note, share_axis
 from ordeval.plot._matrix import model_name, titled
 from ordeval.plot._style import FIRST, MUTED, SECOND, SIZE, short, short_labels, widest
 from ordeval.plot._vega import Spec, category, mark, ordered, over, quantities, quantity, sized
@@ -38,14 +40,15 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
     steps: Array  #: (K,) mean number of steps off
     rows: tuple[float, ...]  #: true rows of each class
     model: str = ""
+    shared_reach: float = 0.0  #: how far the axis reaches to either side, at least
 
     _above = 12.0
 
     @classmethod
-    @documented("The figure.")
-    def from_counts(cls, counts: Counts) -> Self:
-        """The errors of one model."""
-        matrix = counts.matrix
+    @documented("The figure.", reach="How far the axis reaches at least: the same for models that stand side by side.")
+    def from_counts(cls, counts: Counts, *, reach: float = 0.0) -> Self:
+        """The errors of one model; a row without an answer that counts as wrong is as many steps off as can be."""
+        matrix = judged(counts).matrix
         signed, of_class = rank_difference(counts.scale.K), truths(matrix)
 
         def share(chosen: Array) -> Array:
@@ -53,7 +56,12 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
 
         below, above = (np.stack([share(way == 1), share(way == 2), share(way >= STEPS)], 1) for way in (-signed, signed))
         rows = tuple(of_class.tolist())
-        return cls(counts.scale.labels, below, above, share(signed == 0), class_errors(matrix), rows, model_name(counts))
+        return cls(counts.scale.labels, below, above, share(signed == 0), class_errors(matrix), rows, model_name(counts), reach)
+
+    @property
+    def reach(self) -> float:
+        """The longest bar, to either side."""
+        return float(max(np.nan_to_num(side).sum(1).max(initial=0.0) for side in (self.below, self.above)))
 
     @property
     def title(self) -> str:
@@ -93,6 +101,8 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
             share=True,
             steps=("1 step", "2 steps", "3 or more")[: max(len(self.labels) - 1, 1)],
             nothing="every row is right" if sum(self.rows) else "there are no rows",
+            least=self.shared_reach,
+            of=self.rows,
         )
 
 
@@ -107,6 +117,8 @@ class CutDisplay(OfCounts):
     specificity_ends: Array
     confidence_level: float
     model: str = ""
+    highest: bool = True  #: the last label is the highest class, which has none above it
+    tables: Array = field(default_factory=lambda: np.zeros((0, 2, 2)))  #: (K - 1, 2, 2) truth by answer, above the cut first
 
     @classmethod
     @documented("The figure.")
@@ -116,7 +128,9 @@ class CutDisplay(OfCounts):
         labels = tuple(cut.label for cut, _, _ in cuts)
         found, kept = np.array([(cut.sensitivity, cut.specificity) for cut, _, _ in cuts]).reshape(-1, 2).T
         found_ends, kept_ends = (np.array([row[side] for row in cuts]).reshape(-1, 2) for side in (1, 2))
-        return cls(labels, found, found_ends, kept, kept_ends, confidence_level, model_name(counts))
+        four = ("true_positive", "false_negative", "false_positive", "true_negative")
+        tables = np.array([[getattr(cut, name) for name in four] for cut, _, _ in cuts]).reshape(-1, 2, 2)
+        return cls(labels, found, found_ends, kept, kept_ends, confidence_level, model_name(counts), True, tables)
 
     @classmethod
     @documented("The figure.", evaluation="What `evaluate` gave.", options="Those of `from_counts`.")
@@ -135,20 +149,24 @@ class CutDisplay(OfCounts):
         known = np.flatnonzero(~np.isnan(self.sensitivity))
         if not known.size:
             return "No row is above any cut, so there is nothing to find."
-        worst = int(known[self.sensitivity[known].argmin()])
+        both = known[~np.isnan(self.specificity[known])]
+        among = both if both.size else known
+        worst = int(among[(self.sensitivity + np.nan_to_num(self.specificity))[among].argmin()])
+        (found, missed), (called, _) = self.tables[worst].tolist()
         low, high = self.sensitivity_ends[worst]
-        sure = "" if np.isnan(low) else f" ({percent(low)} to {percent(high)})"
-        kept = self.specificity[worst]
-        others = (
-            "there are none below it"
-            if np.isnan(kept)
-            else f"{percent(kept)} of those below {'is' if kept == 1 else 'are'} kept out"
-        )
-        return f'The weakest cut is "{short(self.labels[worst])} or above": {percent(self.sensitivity[worst])} found{sure}, {others}.'
+        sure = "" if np.isnan(low) else f", {percent(low)} to {percent(high)}"
+        name = short(self.labels[worst]) + ("" if self.highest and worst == len(self.labels) - 1 else " or above")
+        said = f"Weakest at {name}: finds {amount(found)} of {amount(found + missed)} ({percent(self.sensitivity[worst])}{sure})"
+        others = float(self.tables[worst][1].sum())
+        if not others:
+            return f"{said}; there are no others."
+        below = amount(self.tables[worst][1].sum().item())
+        return f"{said}, calls {amount(called)} of {below} others so ({percent(1 - self.specificity[worst])})."
 
     @property
     def _ticks(self) -> list[str]:
-        return [f"≥ {label}" for label in short_labels(self.labels)]
+        names = short_labels(self.labels)
+        return [label if self.highest and i == len(names) - 1 else f"≥ {label}" for i, label in enumerate(names)]
 
     @property
     def _turned(self) -> bool:
@@ -162,7 +180,7 @@ class CutDisplay(OfCounts):
 
     def _size(self) -> tuple[float, float]:
         below = widest(self._ticks) * SIZE * 0.62 / 72 * 0.7 if self._turned else 0.0
-        return max(1.3 + self._step * len(self.labels), 4.2), 3.0 + below
+        return max(1.1 + self._step * len(self.labels), 3.6) + 1.2, 3.0 + below
 
     def _series(self) -> list[tuple[str, str, str, float, Array, Array]]:
         """Name, colour, marker, shift to a side so that both are seen, shares, ends."""
@@ -178,29 +196,45 @@ class CutDisplay(OfCounts):
     def _draw(self, ax: Axes) -> None:
         numbers = len(self.labels) <= 8
         x = np.arange(len(self.labels))
-        for name, colour, marker, shift, shares, ends in self._series():
+        for _name, colour, marker, shift, shares, ends in self._series():
             known = ~np.isnan(ends).any(1)
             ax.vlines(x[known] + shift, *ends[known].T, color=colour, linewidth=1.6)
             dashed: Any = "-" if shift < 0 else (0, (4, 2))
-            ax.plot(x + shift, shares, color=colour, marker=marker, markersize=5, linewidth=0.6, linestyle=dashed, label=name)
+            ax.plot(x + shift, shares, color=colour, marker=marker, markersize=5, linewidth=0.6, linestyle=dashed)
+            other = self.specificity if shift < 0 else self.sensitivity
             for i, share in enumerate(shares.tolist()):
-                side = "right" if shift < 0 else "left"
-                look: dict[str, Any] = {"ha": side, "color": colour, "fontsize": SIZE - 1}
+                look: dict[str, Any] = {"ha": "center", "color": colour, "fontsize": SIZE - 1}
                 if np.isnan(share):
-                    ax.text(i + shift, 0.02, "none", va="bottom", **look)
-                elif numbers:
-                    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
-                    ax.text(i + 1.8 * shift, share, percent(share), va="center", bbox=box, **look)
+                    note(ax, "none", (i + shift, 0), (-8 if shift < 0 else 8, 2), va="bottom", **look)
+                elif numbers:  # above the upper of the two and below the lower, beyond the ends of its interval
+                    upper = share > other[i] or (share == other[i] and shift > 0) or np.isnan(other[i])
+                    end = ends[i, 1 if upper else 0]
+                    place = share if np.isnan(end) else float(end)
+                    note(ax, percent(share), (i + shift, place), (0, 4 if upper else -4), va="bottom" if upper else "top", **look)
+        self._name_lines(ax)
         share_axis(ax, "y", 1.0)
+        ax.set_ylim(-0.12 if numbers else -0.03, 1.12 if numbers else 1.03)
         ax.set_ylabel("share of rows")
         label_columns(ax, self._ticks, self._turned)
         ax.set_xlim(-0.55, len(self.labels) - 0.45)
         ax.tick_params(axis="x", length=0)
         grid(ax, "y")
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 0), frameon=True, edgecolor="none", framealpha=0.85, fontsize=SIZE - 1)
         if not np.isnan([self.sensitivity_ends, self.specificity_ends]).all():
-            note = f"lines: {100 * self.confidence_level:g} % intervals (Wilson), each cut by itself"
-            ax.set_xlabel(note, color=MUTED, fontsize=SIZE - 1)
+            words = f"lines: {100 * self.confidence_level:g} % intervals (Wilson), each cut by itself"
+            ax.set_xlabel(words, color=MUTED, fontsize=SIZE - 1)
+
+    def _name_lines(self, ax: Axes) -> None:
+        """What each line is, at its right end; two that end close together are pushed apart."""
+        last = [
+            next((float(s) for s in reversed(shares.tolist()) if not np.isnan(s)), math.nan) for *_, shares, _ in self._series()
+        ]
+        known = [(end, name, colour) for end, (name, colour, *_) in zip(last, self._series(), strict=True) if not math.isnan(end)]
+        places = sorted(known)
+        if len(places) == 2 and places[1][0] - places[0][0] < 0.2:
+            middle = min(max((places[0][0] + places[1][0]) / 2, 0.1), 0.9)
+            places = [(middle - 0.1, *places[0][1:]), (middle + 0.1, *places[1][1:])]
+        for y, name, colour in places:
+            note(ax, name.replace(" (", "\n("), (1, y), (6, 0), ("axes fraction", "data"), ha="left", va="center", color=colour)
 
     def _spec(self) -> Spec:
         ticks, series = self._ticks, self._series()

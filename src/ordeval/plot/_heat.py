@@ -35,6 +35,7 @@ class Cells:
     path: Sequence[tuple[int, int]] = ()  #: cells within a line drawn around all of them
     muted: str = "0"  #: the text that is drawn lightly
     square: bool = True
+    small: bool = False  #: of two lines the second is written smaller
     numbers: Sequence[Mapping[str, Any]] = ()  #: of each cell, row by row, under names of their own: for those who point at it
 
     @property
@@ -76,7 +77,18 @@ class Cells:
         crowded = max(height, width) > CROWDED
         look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": self.font, "linespacing": 1.25}
         for i, j in np.ndindex(height, width):
-            if not crowded or self.texts[i][j] != self.muted:
+            if crowded and self.texts[i][j] == self.muted:
+                continue
+            large, _, beneath = self.texts[i][j].partition("\n")
+            if self.small and beneath:
+                down, ink = self.font * 0.72, self.ink(i, j)
+                places = (
+                    (large, down - 1, {**look, "fontsize": self.font + 1}),
+                    (beneath, -down, {**look, "fontsize": self.font - 1.5}),
+                )
+                for words, up, size in places:
+                    note(ax, words, (j, i), (0, up), color=ink, **size)
+            else:
                 ax.text(j, i, self.texts[i][j], color=self.ink(i, j), **look)
         for x, y in outline(self.path):
             ax.plot(x, y, color=MARKED, linewidth=2.2, solid_capstyle="projecting", clip_on=False, zorder=3)

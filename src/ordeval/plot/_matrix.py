@@ -28,7 +28,7 @@ TRUE, PREDICTED = "true class", "predicted class"
 
 @dataclass(frozen=True, eq=False)
 class ConfusionDisplay(OfOnePiece, OfCounts):
-    """The ordinal confusion matrix: counts, and shares of each true class as shades; the order of the scale kept.
+    """The ordinal confusion matrix: the share of each true class, large and as a shade, and its rows; the order of the scale kept.
 
     >>> display = ConfusionDisplay.from_predictions([1, 1, 2, 3], [1, 2, 2, 1], labels=[1, 2, 3])
     >>> display.caption
@@ -40,6 +40,8 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     path: tuple[tuple[int, int], ...] = ()  #: cells of the path behind `oci`, as positions on the scale
     model: str = ""
     cells: CellText = "both"  #: what stands in a cell: "counts", "shares" or "both"
+    no_answer: tuple[float, ...] = ()  #: rows of each true class without an answer, where there are some: a column of their own
+    counted: bool = False  #: those rows count, so they are part of the shares
 
     @classmethod
     @documented(
@@ -63,12 +65,18 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
         matrix, labels = counts.matrix, counts.scale.labels
         place = {label: i for i, label in enumerate(labels)}
         found = tuple((place[t], place[p]) for t, p in oci_path(counts, **options)) if path and matrix.any() else ()
-        return cls(labels, matrix, found, model_name(counts), cells)
+        silent = tuple(counts.unanswered.tolist()) if counts.unanswered.any() else ()
+        return cls(labels, matrix, found, model_name(counts), cells, silent, bool(counts.blanks))
 
     @property
     def shares(self) -> Array:
         """Each row as shares of its true class; nan for a class without rows."""
-        return ratio(self.counts, truths(self.counts)[:, None])
+        return ratio(self.counts, self._rows[:, None])
+
+    @property
+    def _rows(self) -> Array:
+        """Rows of each true class that shares are of."""
+        return truths(self.counts) + (np.array(self.no_answer) if self.counted and self.no_answer else 0)
 
     @property
     def title(self) -> str:
@@ -76,7 +84,7 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
 
     @property
     def caption(self) -> str:
-        total, distance = self.counts.sum().item(), rank_distance(len(self.labels))
+        total, distance = self._rows.sum().item(), rank_distance(len(self.labels))
         if not total:
             return "There are no rows."
         exact, near = (self.counts[distance <= n].sum().item() for n in (0, 1))
@@ -90,6 +98,8 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
             said += (
                 f"; the largest error: {rows_text(errors[t, p].item())} of {short(self.labels[t])} called {short(self.labels[p])}"
             )
+        if self.no_answer:
+            said += f"; without an answer: {rows_text(sum(self.no_answer))}"
         return said + (
             f"; the line is around the path that the ordinal classification index keeps ({self._kept()})." if self.path else "."
         )
@@ -101,22 +111,30 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
     def _text(self, rows: float, share: float) -> str:
         if not rows:
             return "0"
-        return {"counts": amount(rows), "shares": _percent(share), "both": f"{amount(rows)}\n{_percent(share)}"}[self.cells]
+        if np.isnan(share):
+            return amount(rows)
+        return {"counts": amount(rows), "shares": _percent(share), "both": f"{_percent(share)}\n{amount(rows)}"}[self.cells]
 
     @property
     def _piece(self) -> Cells:
-        shares = self.shares
-        pairs = [list(zip(*row, strict=True)) for row in zip(self.counts.tolist(), shares.tolist(), strict=True)]
+        table, shares, columns = self.counts.tolist(), self.shares, [*self.labels]
+        if self.no_answer:
+            silent = np.array(self.no_answer)
+            beside = ratio(silent, self._rows) if self.counted else np.full(len(silent), np.nan)
+            table = [[*row, rows] for row, rows in zip(table, self.no_answer, strict=True)]
+            shares, columns = np.column_stack([shares, beside]), [*columns, "no answer"]
+        pairs = [list(zip(*row, strict=True)) for row in zip(table, shares.tolist(), strict=True)]
         return Cells(
             rows=self.labels,
-            columns=self.labels,
+            columns=columns,
             texts=[[self._text(rows, share) for rows, share in row] for row in pairs],
             shades=shares,
             row_title=TRUE,
             column_title=PREDICTED,
-            notes=[amount(rows) for rows in truths(self.counts).tolist()],
+            notes=[amount(rows) for rows in self._rows.tolist()],
             notes_title="rows",
             path=self.path,
+            small=self.cells == "both",
             numbers=[{"count": rows, "share": finite(share)} for row in pairs for rows, share in row],
         )
 

@@ -16,6 +16,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Missing
 from ordeval.counts import Counts, count
+from ordeval.counts.blanks import judged
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._flips import Flip, flips
 from ordeval.infer._ranks import RankSets, goodness, points, rank_sets, ranking_agreement
@@ -61,7 +62,7 @@ class FlipsDisplay(OfOnePiece):
         for move in found.moves:
             if move.steps:
                 (closer if move.steps > 0 else further)[place[move.true], min(abs(move.steps), STEPS) - 1] += move.rows
-        rows = counts.pair(a, b).sum((1, 2)).tolist()
+        rows = judged(counts).pair(a, b).sum((1, 2)).tolist()
         changed = (closer + further).sum(1).tolist()
         same = tuple(int(n - c) if counts.is_integral else n - c for n, c in zip(rows, changed, strict=True))
         return cls(labels, a, b, further, closer, same, found.moves)
@@ -96,8 +97,8 @@ class FlipsDisplay(OfOnePiece):
     def caption(self) -> str:
         closer, further, same = self.closer.sum(), self.further.sum(), sum(self.same)
         said = (
-            f"{short(self.b)} is closer than {short(self.a)} on {rows_text(_plain(closer))}, further on {amount(_plain(further))}, "
-            f"the same on {amount(same)}"
+            f"{short(self.b)} is nearer the truth on {rows_text(_plain(closer))}, {short(self.a)} on {amount(_plain(further))}; "
+            f"on {amount(same)} they are equally near"
         )
         for sign, word in ((1, "gain"), (-1, "loss")):
             move = next((m for m in self.moves if sign * m.steps > 0), None)
@@ -112,16 +113,16 @@ class FlipsDisplay(OfOnePiece):
             self.labels,
             self.further,
             self.closer,
-            left=f"{short(self.b, HEAD)} further",
-            right=f"{short(self.b, HEAD)} closer",
+            left=f"{short(self.a, HEAD)} nearer",
+            right=f"{short(self.b, HEAD)} nearer",
             axis="rows",
             rows="true class",
             show=lambda rows: amount(_plain(rows)),
             notes=[amount(n) for n in self.same],
-            notes_title="the same",
+            notes_title="equally near",
             share=False,
             steps=("by 1 step", "by 2 steps", "by 3 or more")[: max(len(self.labels) - 1, 1)],
-            nothing="the two are equally far off on every row",
+            nothing="the two are equally near on every row",
         )
 
 
@@ -170,11 +171,11 @@ class RankDisplay(Display):
             return f"No rank can be told: {self.reason}."
         first = [short(model, 24) for model, best in zip(self.models, self.best, strict=True) if best == 1]
         sure = sum(low == high for low, high in zip(self.best, self.worst, strict=True))
-        may = f"{first[0]} ranks first" if len(first) == 1 else f"{len(first)} of {len(self.models)} systems may be the best"
-        rest = {0: "no rank is certain", len(self.models): "every rank is certain"}.get(
-            sure, f"{sure} of {len(self.models)} ranks {'is' if sure == 1 else 'are'} certain"
+        may = f"{first[0]} is first" if len(first) == 1 else f"{len(first)} of {len(self.models)} models may be first"
+        rest = {0: "no rank is a single one", len(self.models): "every rank is a single one"}.get(
+            sure, f"{sure} of {len(self.models)} ranks {'is' if sure == 1 else 'are'} single"
         )
-        return f"{may}, and {rest}, at {100 * self.confidence_level:g} % for all systems together."
+        return f"{may}, and {rest}; with {100 * self.confidence_level:g} % confidence all ranges hold at once."
 
     def _size(self) -> tuple[float, float]:
         letter = SIZE * 0.6 / 72

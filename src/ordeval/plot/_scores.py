@@ -18,7 +18,7 @@ from ordeval.plot._base import OfOnePiece
 from ordeval.plot._matrix import model_name, titled
 from ordeval.plot._style import HEAD, TITLE, round_up, short, short_labels
 from ordeval.plot._tracks import Mark, Track, Tracks
-from ordeval.show._numbers import listed, signed, with_interval
+from ordeval.show._numbers import listed, p_words, signed, with_interval
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation
@@ -145,10 +145,11 @@ class DifferenceDisplay(OfOnePiece):
     low: Array  #: nan where there is no interval
     high: Array
     reasons: tuple[str, ...]
-    primary: str  #: the score that decides; the intervals of the others hold together
+    primary: str  #: the score that decides; those of the others are simultaneous
     p_value: float  #: of the primary score
     bounds: Array  #: (metrics, 2)
     confidence_level: float
+    p_is_bound: bool = False  #: the p-value is at most this
 
     @classmethod
     @documented("The figure.", comparison="What `compare` gave.", pair="The two models; None where there are no others.")
@@ -162,7 +163,20 @@ class DifferenceDisplay(OfOnePiece):
         reasons = tuple(d.reason for d in found.values())
         primary, level = comparison.primary, comparison.settings["confidence_level"]
         bounds = _bounds(found, comparison.counts.scale.K)
-        return cls(tuple(found), a, b, value, low, high, reasons, primary, found[primary].p_value, bounds, level)
+        return cls(
+            tuple(found),
+            a,
+            b,
+            value,
+            low,
+            high,
+            reasons,
+            primary,
+            found[primary].p_value,
+            bounds,
+            level,
+            found[primary].p_is_bound,
+        )
 
     _above = 12.0
 
@@ -176,13 +190,15 @@ class DifferenceDisplay(OfOnePiece):
         title, a, b = metric_title(self.primary), short(self.a), short(self.b)
         if math.isnan(self.low[m]):
             return f"{a} and {b} cannot be compared by {title}: {self.reasons[m]}."
-        ends = f"{signed(self.value[m])} [{signed(self.low[m])}, {signed(self.high[m])}], p = {self.p_value:.2g}"
+        ends = (
+            f"{signed(self.value[m])} [{signed(self.low[m])}, {signed(self.high[m])}], {p_words(self.p_value, self.p_is_bound)}"
+        )
         if self.low[m] <= 0 <= self.high[m]:
-            verdict = f"{a} and {b} cannot be told apart by {title} ({ends})"
+            verdict = f"These rows do not show whether {a} or {b} is better by {title} ({b} less {a}: {ends})"
         else:
             first, second = (b, a) if self._sign(m) * self.value[m] > 0 else (a, b)
             verdict = f"{first} is better than {second} by {title} ({b} less {a}: {ends})"
-        others = "; the intervals of the other scores hold together" if len(self.metrics) > 1 else ""
+        others = "; the intervals of the other scores are simultaneous (they hold all at once)" if len(self.metrics) > 1 else ""
         return f"{verdict}{others}, at {100 * self.confidence_level:g} %."
 
     def _sign(self, m: int) -> int:

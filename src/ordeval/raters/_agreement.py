@@ -90,7 +90,7 @@ class Agreement(Result):
 
     @property
     def drivers(self) -> list[Rater]:
-        """Raters without whom the first coefficient would certainly be another, the largest change first."""
+        """Raters without whom the first coefficient would, with confidence, be another, the largest change first."""
         sure = [rater for rater in self.raters.values() if rater.change.low > 0 or rater.change.high < 0]
         return sorted(sure, key=lambda rater: -abs(rater.change.value))
 
@@ -111,6 +111,25 @@ class Agreement(Result):
         )
 
     @property
+    def headline(self) -> str:
+        """The first coefficient with its interval, in one line."""
+        score, level = self.scores[self.primary], f"{100 * self.settings['confidence_level']:g} %"
+        sure = (
+            f"{level} interval {number(score.low)} to {number(score.high)}"
+            if score.method != "none"
+            else f"no interval: {score.reason}"
+        )
+        return f"{self.titles[self.primary]} is {number(score.value)} ({sure}; 1 is full agreement)."
+
+    @property
+    def provenance(self) -> str:
+        """How the numbers came about, in one line."""
+        s = self.settings
+        over = {"items": "items", "crossed": "items and raters"}[s["resample"]]
+        how = f"{100 * s['confidence_level']:g} % intervals, {s['n_resamples']:,} samples of {over}, seed {s['rng']}"
+        return f"{how} · ordeval {__version__} (numpy {np.__version__})"
+
+    @property
     def signature(self) -> str:
         """What makes the numbers reproducible, in one line."""
         s = self.settings
@@ -119,6 +138,20 @@ class Agreement(Result):
             f"resample:{s['resample']} ci:{s['method']} level:{s['confidence_level']} b:{s['n_resamples']} seed:{s['rng']} "
             f"v:{__version__} numpy:{np.__version__}"
         )
+
+    @documented(
+        "The coefficients by name, with their ends as ``name_low`` and ``name_high``; what is undefined is left out.",
+        prefix="What every name begins with, such as the name of a run.",
+        separator="What stands between the prefix and the name.",
+    )
+    def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
+        """The coefficients as a flat mapping, for tools that log numbers by name."""
+        start = f"{prefix}{separator}" if prefix else ""
+        found: dict[str, float] = {}
+        for name, score in self.scores.items():
+            ends = {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
+            found |= {start + end: value for end, value in ends.items() if math.isfinite(value)}
+        return found
 
     @property
     def _drivers_text(self) -> str:

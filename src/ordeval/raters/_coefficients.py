@@ -27,7 +27,7 @@ KappaWeights: TypeAlias = Literal["identity", "linear", "quadratic", "radical", 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of agreement: what it is called, whose it is, and how it is computed."""
+    """A coefficient of agreement: what it is called, who proposed it, and how it is computed."""
 
     name: str
     title: str

@@ -11,14 +11,17 @@ from ordeval.base.arrays import Array
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.counts import Counts
+from ordeval.counts.audit import merge_changes
 from ordeval.counts.counting import check_names, count_ratings
 from ordeval.counts.table import TRUE
 from ordeval.order.columns import Column, short
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_answers, as_scale
 from ordeval.order.values import parse_written
 from ordeval.read.frames import Frame
-from ordeval.read.grouping import ColumnRoles, Table, as_array, check_columns, distinct_rows, fetch_rows, ledger_of
-from ordeval.read.scan import open_table
+from ordeval.read.grouping import ColumnRoles, Table, as_array, changes_of, check_columns, distinct_rows, fetch_rows, ledger_of
+from ordeval.read.reading import USUAL, Reading
+from ordeval.read.rules import read_labels
+from ordeval.read.scan import READING, open_table
 
 MAX_RATERS = 500  # in a long table; more are people who rated a little each, and a pattern for each item
 TWICE = "the same rating given twice"  # the reason for a row that says again what another said
@@ -31,6 +34,7 @@ def counted(
     unparsable: Collection[str] = (),
     times: Array | None = None,
     excluded: Mapping[str, int] | None = None,
+    reading: Reading = USUAL,
 ) -> Counts:
     """Counts of the patterns in one column per rater; what an unparsable rater says beyond the scale counts as unanswered."""
     for name in unparsable:
@@ -43,7 +47,8 @@ def counted(
             )
     if TRUE in columns:
         raise ValueError(f"a rater cannot be called {TRUE!r}: that is the name of the truth; rename the column")
-    strict = {name: column for name, column in columns.items() if name not in unparsable}
+    meant = read_labels({name: column for name, column in columns.items() if name not in unparsable}, scale, reading)
+    strict, scale = meant.columns, meant.scale
     if isinstance(scale, WrittenLabels):
         scale = scale.settle((strict or columns).values())
     elif scale is None and unparsable:
@@ -52,7 +57,7 @@ def counted(
             raise ArgumentError(problem, argument="labels", remedy="give all of them: {labels:[...]}")
         scale = Scale.infer(*strict.values(), names=[column.name for column in strict.values()])
     found: dict[str, dict[str, int]] = {}
-    read = dict(columns)
+    read = {name: strict.get(name, column) for name, column in columns.items()}
     for name in unparsable:
         assert scale is not None
         read[name], answers = as_answers(columns[name], scale)
@@ -60,6 +65,7 @@ def counted(
             found[name] = answers
     counts = count_ratings(read, scale=scale, times=times, excluded=excluded)
     counts.unparsable = found
+    counts.notes, counts.read_as = meant.notes, meant.read_as
     return counts
 
 
@@ -71,6 +77,7 @@ def counted(
     rater="... the column of who rated it.",
     grade="... the column of ratings.",
     unparsable="Raters, an LLM judge say, whose answers beyond the classes count as unanswered; `Counts.unparsable` keeps them.",
+    reading=READING,
 )
 def scan(
     source: Any,
@@ -81,6 +88,7 @@ def scan(
     grade: str | None = None,
     labels: Labels = None,
     unparsable: Sequence[str] = (),
+    reading: Reading | Mapping[str, Any] | None = None,
     max_rows: int | None = None,
 ) -> Counts:
     """Count rating patterns where they are: in files, frames, databases, on a cluster.
@@ -108,19 +116,29 @@ def scan(
     if isinstance(raters, str) or (raters is not None and not raters):
         raise ArgumentTypeError('{raters} is a list of columns: {raters:["ann", "bob"]}', argument="raters")
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
-    table = open_table(source, max_rows)
+    rules = Reading.of(reading)
+    table = open_table(source, max_rows, reading=rules)
     try:
         if raters is not None:
-            counts = scan_wide(table, raters, scale, unparsable)
+            counts = scan_wide(table, raters, scale, unparsable, rules)
         else:
-            counts = scan_long(table, str(item), str(rater), str(grade), scale, unparsable)
+            counts = scan_long(table, str(item), str(rater), str(grade), scale, unparsable, rules)
+        own = counts.notes
+        counts.read_as = merge_changes([*changes_of(table, names=list(raters) if raters else [str(grade)]), *counts.read_as])
         counts.files, counts.notes = ledger_of(table, names=list(raters) if raters else [str(item), str(rater), str(grade)])
+        counts.notes = (*counts.notes, *own)
         return counts
     finally:
         table.close()
 
 
-def scan_wide(table: Table, raters: Sequence[str], scale: Scale | WrittenLabels | None, unparsable: Collection[str]) -> Counts:
+def scan_wide(
+    table: Table,
+    raters: Sequence[str],
+    scale: Scale | WrittenLabels | None,
+    unparsable: Collection[str],
+    reading: Reading = USUAL,
+) -> Counts:
     """A column for each rater."""
     check_names(list(raters))
     first, *others = raters
@@ -128,11 +146,18 @@ def scan_wide(table: Table, raters: Sequence[str], scale: Scale | WrittenLabels 
         first, {name: name for name in others}, {}, None, None, frozenset(unparsable)
     )  # the first is no truth here
     distinct = distinct_rows(table, wanted)
-    return counted(dict(zip(raters, distinct.columns, strict=True)), scale=scale, unparsable=unparsable, times=distinct.times)
+    columns = dict(zip(raters, distinct.columns, strict=True))
+    return counted(columns, scale=scale, unparsable=unparsable, times=distinct.times, reading=reading)
 
 
 def scan_long(
-    table: Table, item: str, rater: str, grade: str, scale: Scale | WrittenLabels | None, unparsable: Collection[str]
+    table: Table,
+    item: str,
+    rater: str,
+    grade: str,
+    scale: Scale | WrittenLabels | None,
+    unparsable: Collection[str],
+    reading: Reading = USUAL,
 ) -> Counts:
     """A row for each rating.  Lazy tables are pivoted by their own engine; only distinct patterns come here."""
     check_columns(table, [item, rater, grade])
@@ -142,7 +167,7 @@ def scan_long(
         fields = [rows.get_column(f"c{i}").to_native() for i in range(3)]
         things, people_of = table.column(fields[0], item), table.column(fields[1], rater)
         grades = table.column(fields[2], grade, free=bool(unparsable))
-        return from_long(things, people_of, grades, scale=scale, unparsable=unparsable)
+        return from_long(things, people_of, grades, scale=scale, unparsable=unparsable, reading=reading)
     import narwhals.stable.v2 as nw
 
     rows = nw.from_native(table.take([item, rater, grade]))
@@ -173,7 +198,8 @@ def scan_long(
         name: table.column(patterns[f"r{i}"], grade, times, free=name in free) for name, i in zip(names, order, strict=True)
     }
     again = int(as_array(twice["n"])[0])
-    return counted(columns, scale=scale, unparsable=unparsable, times=times, excluded={TWICE: again} if again else None)
+    left = {TWICE: again} if again else None
+    return counted(columns, scale=scale, unparsable=unparsable, times=times, excluded=left, reading=reading)
 
 
 def _refuse_contradictions(table: Table, once: Any) -> None:
@@ -209,7 +235,13 @@ def _people(rater: Column) -> tuple[Array, list[str]]:
 
 
 def from_long(
-    item: Column, rater: Column, grade: Column, *, scale: Scale | WrittenLabels | None, unparsable: Collection[str] = ()
+    item: Column,
+    rater: Column,
+    grade: Column,
+    *,
+    scale: Scale | WrittenLabels | None,
+    unparsable: Collection[str] = (),
+    reading: Reading = USUAL,
 ) -> Counts:
     """Columns in memory with one row for each rating."""
     lengths = {len(item), len(rater), len(grade)}
@@ -242,7 +274,8 @@ def from_long(
             low, high = grade.at(np.array([one])).value, grade.at(np.array([other])).value
             raise ValueError(_contradiction(thing, name, low, high, differ.size))
     columns = {name: grade.take(row_of[:, i]) for i, name in enumerate(names)}
-    return counted(columns, scale=scale, unparsable=unparsable, excluded={TWICE: again.size} if again.size else None)
+    left = {TWICE: again.size} if again.size else None
+    return counted(columns, scale=scale, unparsable=unparsable, excluded=left, reading=reading)
 
 
 def _numbered(column: Column) -> Array:

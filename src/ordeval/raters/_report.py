@@ -58,19 +58,28 @@ class RatersReport(Result):
     @documented("A page for `ordeval.show.write`.")
     def page(self) -> Page:
         """The same as a report, with figures."""
-        found, headline = self.agreement, self.agreement.sentence
-        figures = [Figure(SeverityDisplay.from_agreement(found)), Figure(MatrixDisplay.from_agreement(found))]
+        found = self.agreement
+        headline, drawn = found.headline, Figure(SeverityDisplay.from_agreement(found))
         sections = [
             Section("Agreement", [*found._tables(), *paragraphs(found._components_text)]),
-            Section("Raters", [found._rater_table(), *paragraphs(found._drivers_text), *figures]),
+            Section("Raters", [found._rater_table(), Figure(MatrixDisplay.from_agreement(found))]),
         ]
         if self.panel is not None:
             headline = f"{self.panel.verdict} {headline}"
-            drawn = Figure(PanelDisplay.from_panel(self.panel))
             sections.append(Section("The judge and the panel", [Paragraph(self.panel.verdict), drawn]))
+            drawn = Figure(PanelDisplay.from_panel(self.panel))
         if self.corrected is not None:
             said = Paragraph(self.corrected.sentence)
             sections.append(Section("The judge as an instrument", [said, *self.corrected._blocks()]))
-        sections.append(Section("Audit", paragraphs(*unparsable_words(found.counts), found.signature)))
-        sections.append(Section("For your paper", [Paragraph(" ".join(sentence for _, sentence in self._sentences))]))
-        return Page("How far do the raters agree?", headline, sections)
+        facts = [("items", found._head), ("classes", str(found.counts.scale)), ("settings", found.signature)]
+        sections.append(Section("Items and reading", [Card("", facts), *paragraphs(*unparsable_words(found.counts))]))
+        sections.append(Section("Methods, for your paper", [Paragraph(" ".join(sentence for _, sentence in self._sentences))]))
+        return Page(
+            "How far do the raters agree?" if self.panel is None else "May the judge stand for the raters?",
+            headline,
+            sections,
+            judged=f"{found._head}; {found.counts.scale.K} classes: {found.counts.scale}",
+            remarks=[said for said in (found._drivers_text, *unparsable_words(found.counts)) if said],
+            first=[drawn],
+            provenance=found.provenance,
+        )

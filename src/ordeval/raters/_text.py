@@ -8,6 +8,7 @@ from typing import Any
 
 from ordeval.counts import Counts
 from ordeval.evaluation import Score
+from ordeval.read.judge_log import JudgeLog
 from ordeval.show import Block, Paragraph, Table, printable
 from ordeval.show._numbers import number, with_interval
 from ordeval.show._plain import shorten
@@ -39,7 +40,7 @@ def _cell(column: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def unparsable_words(counts: Counts) -> list[str]:
+def unparsable_words(counts: Counts | JudgeLog) -> list[str]:
     """What raters answered that is no class, for each of them a sentence."""
     found = []
     for name, answers in counts.unparsable.items():

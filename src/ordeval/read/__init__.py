@@ -2,6 +2,7 @@
 
 from ordeval.read.examples import load_example
 from ordeval.read.opening import NamedFile
+from ordeval.read.reading import Reading
 from ordeval.read.scan import Peek, peek, scan
 
-__all__ = ["NamedFile", "Peek", "load_example", "peek", "scan"]
+__all__ = ["NamedFile", "Peek", "Reading", "load_example", "peek", "scan"]

@@ -10,6 +10,7 @@ from ordeval.base.errors import ArgumentError
 from ordeval.read.duck import path_list, quoted
 from ordeval.read.folders import extension
 from ordeval.read.ledger import MARKS, TEXT, OpenFile
+from ordeval.read.refusals import not_utf_8
 
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -29,11 +30,8 @@ def dialect_of(file: OpenFile, quote: str) -> Dialect:
     assert file.measured is not None
     try:
         line = file.measured.head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        bad = f"0x{error.object[error.start]:02x} at byte offset {error.start:,}"
-        raise ValueError(
-            f"{file.name} is not UTF-8: {bad}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
-        ) from None
+    except UnicodeDecodeError:
+        raise not_utf_8(file.path, file.name) from None
     if not line:
         raise ValueError(f"{file.name} is empty; its first line should name the columns")
     choices = "\t" if extension(file.name) in ("tsv", "tab") or extension(file.path) in ("tsv", "tab") else DELIMITERS

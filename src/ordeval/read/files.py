@@ -12,17 +12,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ordeval.base.errors import ArgumentError
 from ordeval.base.lazy import lazy
-from ordeval.counts.audit import SourceFile
+from ordeval.counts.audit import ReadAs, SourceFile
 from ordeval.order.columns import Column, read_column
 from ordeval.order.orders import common_order
 from ordeval.order.series import from_decimals
 from ordeval.order.values import as_text_column
 from ordeval.read import delimited, parquet
 from ordeval.read.duck import named, path_list, quoted, run
+from ordeval.read.facts import changes_in, refuse_by_facts, with_facts
 from ordeval.read.folders import extension, hive_values
 from ordeval.read.ledger import MARKS, TEXT, Copies, Found, OpenFile, as_record, by_file, close_file, file_notes, unequal
-from ordeval.read.refusals import sentence, too_many_rows
+from ordeval.read.numbers import is_no_number_in_sql, no_number, number_in_sql
+from ordeval.read.reading import USUAL, Reading
+from ordeval.read.refusals import refusal, too_many_rows
+from ordeval.read.strange import Finder, Row
 from ordeval.show._plain import count_text
 
 if TYPE_CHECKING:
@@ -45,6 +50,7 @@ class Files:
     source_notes: tuple[str, ...] = ()  #: about the choice of files
     readings: dict[str, str] = field(default_factory=dict)  #: by path, how its quotes are read, once that is known
     proven: dict[str, Found] = field(default_factory=dict)  #: by path, the rows that were found and that add up
+    reading: Reading = USUAL  #: what written values mean
 
     is_lazy = True
 
@@ -69,7 +75,8 @@ class Files:
         return (*self._keys(-1), *self._hive) if self.format == "json" else self.columns
 
     def check_shards(self, names: Iterable[str]) -> None:
-        """Refuse a file that lacks one of the columns, or has it twice; names count as they are written."""
+        """Refuse a file that lacks one of the columns, has it twice, or cannot give it; names count as they are written."""
+        refuse_by_facts(self.files, names)
         if self.format == "json":
             return
         for path in self.paths[1:]:
@@ -121,19 +128,31 @@ class Files:
 
     # Rows
 
-    def take(self, names: Sequence[str], *, ledger: bool = False) -> DuckDBPyRelation:
-        """These columns as a relation; they are called c0, c1 … there.
+    @lazy
+    def untyped(self) -> bool:
+        """Its fields are text whose meaning nobody has said."""
+        return self.format == "csv" or any(file.converted is not None and file.converted.untyped for file in self.files)
+
+    def changes(self, names: Iterable[str]) -> list[ReadAs]:
+        """What was written in some columns where nothing is now, by what the files themselves say."""
+        return changes_in(self.files, names)
+
+    def take(self, names: Sequence[str], *, ledger: bool = False, weighs: bool = False) -> DuckDBPyRelation:
+        """These columns as a relation; they are called c0, c1 … there.  The last may weigh: its fields are numbers.
 
         For the ledger also the number of the file, where there are several, and how many line ends stand in the fields.
         """
-        return self._ask(lambda: self._relation(names, ledger))
+        return self._ask(lambda: self._relation(names, ledger, weighs))
 
-    def _relation(self, names: Sequence[str], ledger: bool) -> DuckDBPyRelation:
+    def _relation(self, names: Sequence[str], ledger: bool, weighs: bool) -> DuckDBPyRelation:
         several = ledger and len(self.files) > 1 and self.format != "parquet"  # there the footers know the rows of each
         breaks = ledger and self._counts_breaks
         parts = []
         for paths, source, field_of, broken in self._parts(names, several):
-            chosen = [f"{self._value(name, paths, field_of)} AS c{i}" for i, name in enumerate(names)]
+            fields = [self._value(name, paths, field_of) for name in names]
+            if weighs and self.untyped:
+                fields[-1] = number_in_sql(fields[-1], self.reading)
+            chosen = [f"{field} AS c{i}" for i, field in enumerate(fields)]
             chosen += [f"{self._number(paths)} AS file"] if several else []
             chosen += [f"{broken} AS breaks"] if breaks else []
             parts.append(f"SELECT {', '.join(chosen)} FROM {source}")
@@ -263,6 +282,8 @@ class Files:
         query = f"SELECT count(*), sum({delimited.breaks_in(dialect)}) FROM {delimited.rows_of([file.path], dialect)}"
         try:
             ((rows, breaks),) = self._query(query)
+        except ArgumentError:  # of its encoding, which is wrong in both ways
+            raise
         except ValueError as error:
             return delimited.Reading(refusal=str(error))
         return delimited.Reading(int(rows), int(breaks or 0))
@@ -337,23 +358,23 @@ class Files:
             return replace(as_text_column(values, shown), times=times)
         if self.format != "json" or name in self._hive:
             column = read_column(fields, shown)
-            written = (self.format == "csv" or name in self._hive) and column.kind == "text"  # its fields have no type
+            written = (self.untyped or name in self._hive) and column.kind == "text"  # its fields have no type
             if self.format == "parquet" and name not in self._hive:
                 column = self._typed(column, name)
-            return replace(column, times=times, place=lambda value: self._first(name, value), written=written)
+            return replace(column, times=times, place=Finder(self, name), written=written)
         texts = [None if text is None else str(text) for text in _plain(fields)]
         values = [None if text is None else json.loads(text) for text in texts]
         first_text = {(type(value).__name__, repr(value)): text for value, text in zip(values, texts, strict=True)}
 
-        def place(value: Any) -> str:
-            return self._first(name, first_text.get((type(value).__name__, repr(value))))
-
+        place = Finder(self, name, first_text)
         return replace(read_column(values, shown, place=place), times=times, place=place)
 
     def _typed(self, column: Column, name: str) -> Column:
         """A column of Parquet with what its type says: exact decimals, and the order of its categories."""
         if self._kinds([name])[name] == parquet.DECIMALS:
             return from_decimals(column)
+        if any(file.converted is not None for file in self.files):
+            return with_facts(column, self.files, name, self.shown)
         if not self._has_arrow_types or column.kind == "booleans" or not (orders := parquet.stored_orders(self.paths, name)):
             return column
         order = common_order(orders)
@@ -370,27 +391,44 @@ class Files:
         ((number,),) = self._query(query)
         return bool(number == len(self.paths))
 
-    def _first(self, name: str, value: Any) -> str:
+    def first_row(self, name: str, value: Any) -> Row | None:
         """Where a value stands first; None: a missing one.  Only a refusal asks."""
         try:
-            for path in self.paths:
+            for number, path in enumerate(self.paths):
                 if (row := self._first_in(path, name, value)) is not None:
-                    return f"row {row:,} of {self.name_of(path)}"
+                    return Row(number, row, self.name_of(path), len(self.paths) > 1)
         except Exception:  # noqa: S110 - the sentence about the value matters more than its place
             pass
-        return ""
+        return None
 
     def _first_in(self, path: str, name: str, value: Any) -> int | None:
+        query = f"SELECT min(row) FROM {self._rows_with(path, name)} WHERE "
+        query += "field IS NULL" if value is None else "field = $value"
+        given = {} if value is None else {"value": value}
+        ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
+        return None if row is None else int(row)
+
+    def _rows_with(self, path: str, name: str) -> str:
+        """A column of one file beside the number of its row, as a table of SQL."""
         ((_, source, field_of, _),) = self._parts([name], False, [path])
         chosen, number = self._value(name, [path], field_of), "row_number() OVER ()"
         if self.format == "parquet":
             file = self._footers[path]
             source, number = parquet.rows_of([file], file.columns, number=True), "file_row_number + 1"
-        query = f"SELECT min(row) FROM (SELECT {chosen} AS field, {number} AS row FROM {source}) WHERE "
-        query += "field IS NULL" if value is None else "field = $value"
-        given = {} if value is None else {"value": value}
-        ((row,),) = run(self.connection, lambda: self.connection.execute(query, given).fetchall(), "looking for the row")
-        return None if row is None else int(row)
+        return f"(SELECT {chosen} AS field, {number} AS row FROM {source})"
+
+    def refuse_numbers(self, name: str) -> None:
+        """Refuse a column of numbers with the field that is none, if there is one; only a refusal asks."""
+        if not self.untyped:
+            return
+        for number, path in enumerate(self.paths):
+            bad = is_no_number_in_sql("field", self.reading)
+            ((rows, text, row),) = self._query(
+                f"SELECT count(*), arg_min(field, row), min(row) FROM {self._rows_with(path, name)} WHERE {bad}"
+            )
+            if rows:
+                found = Row(number, int(row), self.name_of(path))
+                raise no_number(self.name_of(path), name, str(text), int(rows), found, self.reading)
 
     def close(self) -> None:
         self.connection.close()
@@ -409,7 +447,7 @@ class Files:
         except duckdb.OutOfMemoryException:
             raise MemoryError(f"reading {self.shown}") from None
         except duckdb.Error as error:
-            raise ValueError(sentence(str(error), self.format, self.paths[0], self.name_of)) from None
+            raise refusal(str(error), self.format, self.paths[0], self.name_of) from None
         except (RuntimeError, UnicodeDecodeError) as error:
             if isinstance(error, RuntimeError) and "conversion error" not in str(error):
                 raise

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from urllib.parse import unquote, urlsplit
 
 from ordeval.base.errors import near
+from ordeval.read.formats import REFUSED, TYPED
 from ordeval.read.streams import ENDS, PIECE
 from ordeval.show._plain import count_text
 
@@ -20,26 +21,8 @@ FORMATS = {
 }  # fmt: skip
 COMPRESSED = tuple(packing for packing in ENDS if packing)
 UNFINISHED = ("tmp", "part", "partial", "crdownload", "inprogress")
-#: Tables in formats that are not read, by their ending or their first bytes: what they are and how to go on.
-OTHERS = {
-    "xlsx": "an Excel workbook; save the sheet as CSV",
-    "xls": "an Excel workbook; save the sheet as CSV",
-    "feather": "an Arrow file; write it as Parquet, or read it with pyarrow and give the table",
-    "arrow": "an Arrow file; write it as Parquet, or read it with pyarrow and give the table",
-    "orc": "an ORC file; write it as Parquet, or read it with pyarrow and give the table",
-    "avro": "an Avro file; write it as Parquet or JSON lines",
-    "dta": "a Stata file; read it with pandas.read_stata and give the frame",
-    "sav": "an SPSS file; read it with pandas.read_spss and give the frame",
-}
-SIGNS = {
-    b"PK\x03\x04": "a ZIP archive, such as an Excel workbook; save the sheet as CSV",
-    b"ARROW1": OTHERS["arrow"],
-    b"ORC": OTHERS["orc"],
-    b"Obj\x01": OTHERS["avro"],
-    b"<stata_dta>": OTHERS["dta"],
-    b"$FL2": OTHERS["sav"],
-}
 DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # how Hive and Spark write a folder for what is missing
+LIVE = ("a Delta", "an Iceberg")  # tables whose live rows are read when the table itself is given, by read/lakes.py
 NAMED = 5  # files spelled out in a note
 
 
@@ -55,7 +38,7 @@ def find_files(given: Sequence[str]) -> FoundFiles:
     """Every file that these paths, patterns and folders name: once, however often it is named."""
     paths, unread = [], []
     for part in given:
-        path = _local(part)
+        path = local_path(part)
         if os.path.isdir(path):
             inside, others = _inside(path)
             paths += inside
@@ -76,13 +59,6 @@ def extension(path: str) -> str:
     return parts[-1] if len(parts) > 1 else ""
 
 
-def refuse_other_formats(path: str, name: str, start: bytes) -> None:
-    """Refuse a table in a format that is not read, and say what it is."""
-    told = OTHERS.get(extension(path)) or next((what for sign, what in SIGNS.items() if start.startswith(sign)), "")
-    if told:
-        raise ValueError(f"{name} is {told}")
-
-
 def hive_values(path: str) -> dict[str, str | None]:
     """What the folders of a file say about all of its rows: ``site=01/`` is a column site of text."""
     found: dict[str, str | None] = {}
@@ -93,7 +69,8 @@ def hive_values(path: str) -> dict[str, str | None]:
     return found
 
 
-def _local(path: str) -> str:
+def local_path(path: str) -> str:
+    """A path as it is; of a ``file://`` address the path in it."""
     if path.lower().startswith("file://"):
         parts = urlsplit(path)
         if parts.netloc in ("", "localhost"):
@@ -113,18 +90,20 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
             if name.startswith(".") or name.endswith(".crc") or name in ("_SUCCESS", "_metadata", "_common_metadata"):
                 continue
             kind = extension(name)
-            if kind in FORMATS and not name.startswith("_"):
+            if (kind in FORMATS or kind in TYPED) and not name.startswith("_"):
                 read.append(path)
             else:
                 unread.append(path)
-    for table, sign in _tables(folder):
-        _refuse_table(table, sign)
-    strange = sorted({extension(path) for path in unread} & set(OTHERS))
-    if read and strange:
-        formats = sorted({FORMATS[extension(path)] for path in read}) + strange
+    for table, sign in table_kinds(folder):
+        refuse_table(table, sign)
+    strange = sorted({extension(path) for path in unread} & set(REFUSED))
+    formats = sorted({FORMATS.get(extension(path), extension(path)) for path in read}) + strange
+    if len(formats) > 1 and (strange or not set(formats) <= set(FORMATS.values())):
         raise ValueError(f"{folder} has files of different formats ({', '.join(formats)}); name one with a pattern")
     if not read:
-        raise ValueError(f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in FORMATS)})")
+        raise ValueError(
+            f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in [*FORMATS, *TYPED])})"
+        )
     return sorted(read), unread
 
 
@@ -160,15 +139,15 @@ def _refuse_lake(path: str) -> None:
     """Refuse a file of a Delta, Hudi or Iceberg table: some of its rows may be deleted, and only the table's log knows."""
     folder = os.path.dirname(os.path.abspath(path))
     while True:
-        for table, kind in _tables(folder):
-            _refuse_table(table, kind)
+        for table, kind in table_kinds(folder):
+            refuse_table(table, kind)
         name = os.path.basename(folder)
         if "=" not in name and name != "data":
             return
         folder = os.path.dirname(folder)
 
 
-def _tables(folder: str) -> Iterable[tuple[str, str]]:
+def table_kinds(folder: str) -> Iterable[tuple[str, str]]:
     """The folder, if it is a table of some format, and the format's name."""
     if os.path.isdir(os.path.join(folder, "_delta_log")):
         yield folder, "a Delta"
@@ -178,10 +157,12 @@ def _tables(folder: str) -> Iterable[tuple[str, str]]:
         yield folder, "an Iceberg"
 
 
-def _refuse_table(folder: str, kind: str) -> None:
-    raise ValueError(
-        f"{folder} is {kind} table, whose files also hold rows that were deleted; read its current rows with its own library and give the frame"
-    )
+def refuse_table(folder: str, kind: str, *, here: bool = True) -> None:
+    """Refuse the files of a table, and say how its live rows are read."""
+    how = "read its current rows with its own library and give the frame"
+    if here and kind in LIVE:
+        how = f"give the table itself, {folder}, and its live rows are read"
+    raise ValueError(f"{folder} is {kind} table, whose files also hold rows that were deleted or replaced; {how}")
 
 
 # Each file once

@@ -68,12 +68,17 @@ class Frame:
         called = {name: f"f{i}" for i, name in enumerate(self.columns)}
         return nw.from_native(self.frame.to_native().toDF(*(f"f{i}" for i in range(len(self.columns))))), called
 
+    @property
+    def rows(self) -> int:
+        """The number of rows of a table that is here."""
+        return len(self.frame)
+
     def check_rows(self) -> None:
         self.check_limit()
 
     def check_limit(self) -> None:
         if self.max_rows is not None and not self.is_lazy:
-            self.refuse_rows(len(self.frame))
+            self.refuse_rows(self.rows)
 
     def refuse_rows(self, rows: int) -> None:
         if self.max_rows is not None and rows > self.max_rows:
@@ -109,7 +114,7 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
     import narwhals.stable.v2 as nw
 
     try:
-        frame = nw.from_native(_as_table(source))
+        frame = nw.from_native(source)
     except TypeError:
         return None
     except nw.exceptions.DuplicateError as error:
@@ -117,21 +122,6 @@ def open_frame(source: Any, *, max_rows: int | None = None) -> Frame | None:
             f"two columns of the table have the same name; rename one of them ({' '.join(str(error).split())})"
         ) from None
     return Frame(frame, f"the {frame.implementation.name.replace('_', ' ').lower()} table", max_rows)
-
-
-def _as_table(source: Any) -> Any:
-    """The table behind an Arrow dataset, or a stream of Arrow batches, which can be read once; anything else as it is."""
-    root = type(source).__module__.partition(".")[0]
-    if root == "pyarrow" and hasattr(source, "to_table"):  # a dataset, or a scanner of one
-        return source.to_table()
-    if root == "pyarrow" and hasattr(source, "read_all"):
-        return source.read_all()
-    known = root in ("pandas", "polars", "pyarrow", "duckdb", "ibis", "dask", "pyspark", "sqlframe", "modin", "cudf", "narwhals")
-    if not known and hasattr(source, "__arrow_c_stream__"):
-        import pyarrow as pa
-
-        return pa.RecordBatchReader.from_stream(source).read_all()
-    return source
 
 
 def _fetched(rows: Rows) -> dict[str, Any]:

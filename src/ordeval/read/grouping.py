@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +11,15 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import near
-from ordeval.counts.audit import SourceFile
+from ordeval.counts.audit import ReadAs, SourceFile
 from ordeval.counts.counting import as_weights
 from ordeval.counts.table import checked_weights
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
 from ordeval.read.ledger import by_file
+from ordeval.read.numbers import as_read_numbers
+from ordeval.read.reading import USUAL, Reading
 from ordeval.show._plain import count_text
 
 Table = Frame | Files
@@ -96,12 +98,15 @@ def _proven_groups(table: Files, wanted: ColumnRoles) -> dict[str, Any]:
 
     Quotes are taken for marks around fields.  Where the engine does not read the file so, it is settled how they are meant.
     """
+    weighs = wanted.weight is not None
     try:
-        fields = _groups(table, table.take(wanted.columns, ledger=True), wanted)
+        fields = _groups(table, table.take(wanted.columns, ledger=True, weighs=weighs), wanted)
     except ValueError:
         if not table.settle_quotes():
+            if wanted.weight is not None:
+                table.refuse_numbers(wanted.weight)
             raise
-        fields = _groups(table, table.take(wanted.columns, ledger=True), wanted)
+        fields = _groups(table, table.take(wanted.columns, ledger=True, weighs=weighs), wanted)
     rows = as_array(fields["n"])
     table.refuse_rows(int(rows.sum()))
     numbers = as_array(fields["file"]) if "file" in fields else np.zeros(rows.size, int)
@@ -125,6 +130,11 @@ def ledger_of(*tables: Table, names: Sequence[str]) -> tuple[tuple[SourceFile, .
         elif table.is_lazy:
             notes.append("rows by the engine alone")
     return tuple(files), tuple(dict.fromkeys(notes))
+
+
+def changes_of(*tables: Table, names: Sequence[str]) -> list[ReadAs]:
+    """What was written in columns where nothing is now, by what the files themselves say."""
+    return [one for table in tables if isinstance(table, Files) for one in table.changes(names)]
 
 
 def regrouped(
@@ -151,28 +161,29 @@ def regrouped(
     return DistinctRows(columns, times[kept], weights, int(zeros[keep].sum() if keep is not None else zeros.sum()))
 
 
-def all_rows(table: Table, names: Sequence[str]) -> list[Column]:
-    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities."""
+def all_rows(table: Table, names: Sequence[str], free: Collection[str] = ()) -> list[Column]:
+    """Columns of a table with every row in them, for what cannot be grouped: ids, probabilities; free ones may hold anything."""
     check_columns(table, names)
     table.check_rows()
     if isinstance(table, Files):
         fields = table.fetch(table.take(names))
         table.check_total(len(fields["c0"]))
-        return [replace(table.column(fields[f"c{i}"], name), place=None) for i, name in enumerate(names)]
+        return [replace(table.column(fields[f"c{i}"], name, free=name in free), place=None) for i, name in enumerate(names)]
     if table.is_lazy:
         raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
     rows = table.take(names)
-    return [table.column(rows.get_column(f"c{i}").to_native(), name) for i, name in enumerate(names)]
+    return [table.column(rows.get_column(f"c{i}").to_native(), name, free=name in free) for i, name in enumerate(names)]
 
 
-def in_memory(columns: list[Column], wanted: ColumnRoles) -> DistinctRows:
+def in_memory(columns: list[Column], wanted: ColumnRoles, reading: Reading = USUAL, shown: str = "rows") -> DistinctRows:
     """Columns with every row in them, the weight last."""
     if not len(columns[0]):
         raise ValueError("there are no rows; there is nothing to score")
     if wanted.weight is None:
         return DistinctRows(columns, None, None)
     *columns, weight = columns
-    return DistinctRows(columns, None, checked_weights(as_weights(weight), len(weight), f'column "{wanted.weight}"'))
+    numbers = as_weights(as_read_numbers(weight, reading, shown, wanted.weight))
+    return DistinctRows(columns, None, checked_weights(numbers, len(weight), f'column "{wanted.weight}"'))
 
 
 def fetch_rows(table: Table, rows: Any) -> dict[str, Any]:
@@ -232,6 +243,8 @@ def _refuse_heavy(sums: Array) -> None:
 
 def _refuse_weights(bad_rows: Array, table: Table, name: str) -> None:
     if bad := int(bad_rows.sum()):
+        if isinstance(table, Files):
+            table.refuse_numbers(name)
         raise ValueError(
             f'{table.shown}, column "{name}": {count_text(bad, "row")} with a weight that is missing, negative or not finite'
         )

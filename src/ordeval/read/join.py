@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 from ordeval.base.errors import ArgumentError
+from ordeval.base.types import Missing
 from ordeval.order.columns import Column
 from ordeval.read.files import Files
 from ordeval.read.frames import Frame
@@ -26,26 +28,51 @@ from ordeval.read.grouping import (
     one_if,
     regrouped,
 )
+from ordeval.read.reading import USUAL
 from ordeval.show._plain import count_text
 
 SHOWN = 5  # ids spelled out in a message
 STRAY = "id not in the gold"  # the reason for a row of predictions that has no truth
 
 
-def joined(gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: str) -> tuple[DistinctRows, dict[str, int]]:
+@dataclass(frozen=True)
+class Policy:
+    """What is done with ids of the gold that have no answer, and with ids that the gold does not have."""
+
+    missing: Missing = "error"
+    strays: str = "error"
+
+    def __post_init__(self) -> None:
+        if self.strays not in ("error", "drop"):
+            raise ArgumentError(
+                "{strays:{given}} is unknown",
+                argument="strays",
+                remedy="choose one of 'error', 'drop'",
+                values={"given": repr(self.strays)},
+            )
+
+    @property
+    def leaves_strays(self) -> bool:
+        return self.strays == "drop" or self.missing == "drop"
+
+
+def joined(
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, missing: Missing, strays: str = "error"
+) -> tuple[DistinctRows, dict[str, int]]:
     """Distinct rows of the two tables joined by id, and the rows left out with their reason."""
+    policy = Policy(missing, strays)
     homes = _homes(gold, runs, wanted)
     for table in (gold, runs):
         check_columns(table, [key, *(name for name, home in zip(wanted.columns, homes, strict=True) if home is table)])
         table.check_rows()
     if _same_engine(gold, runs):
-        return _joined_on_engine(gold, runs, key, wanted, homes, missing)
+        return _joined_on_engine(gold, runs, key, wanted, homes, policy)
     for table in (gold, runs):
         if table.is_lazy and not isinstance(table, Files):
             raise TypeError(
                 f"{gold.shown} and {runs.shown} are on different engines and cannot be joined; bring one to the other"
             )
-    return _joined_in_memory(gold, runs, key, wanted, homes, missing)
+    return _joined_in_memory(gold, runs, key, wanted, homes, policy)
 
 
 def _homes(gold: Table, runs: Table, wanted: ColumnRoles) -> list[Table]:
@@ -74,19 +101,20 @@ def _same_engine(gold: Table, runs: Table) -> bool:
 
 
 def _joined_on_engine(
-    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], policy: Policy
 ) -> tuple[DistinctRows, dict[str, int]]:
     import narwhals.stable.v2 as nw
 
-    sides = {id(table): _side(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table], mark)
+    sides = {id(table): _side(table, key, [n for n, home in zip(wanted.columns, homes, strict=True) if home is table], mark,
+                              weighs=wanted.weight is not None and homes[-1] is table)
              for table, mark in ((gold, "g"), (runs, "p"))}  # fmt: skip
     left, right = _comparable(sides[id(gold)], sides[id(runs)])
     problems = [*_repeated_on_engine(gold, left), *_repeated_on_engine(runs, right)]
-    if missing == "error":
+    if policy.missing == "error":
         problems += _one_sided(gold, left, right)
-    if missing != "drop":
+    if not policy.leaves_strays:
         problems += _one_sided(runs, right, left)
-    _refuse(problems, gold, runs, key, missing)
+    _refuse(problems, gold, runs, key, policy)
     whole = left.join(right, on="id", how="full")
     places = {id(gold): iter(range(len(homes))), id(runs): iter(range(len(homes)))}
     marks = {id(gold): "g", id(runs): "p"}
@@ -95,7 +123,12 @@ def _joined_on_engine(
     chosen = [nw.col(name).alias(f"c{i}") for i, name in enumerate(keys)]
     chosen += [nw.col("has_g").fill_null(0).alias(f"c{k}")]
     chosen += [nw.col(sources[-1]).alias(f"c{k + 1}")] if wanted.weight else []
-    fields = fetch_rows(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
+    try:
+        fields = fetch_rows(runs, grouped(whole.select(*chosen), k + 1, wanted.weight is not None))
+    except ValueError:
+        if wanted.weight is not None and isinstance(home := homes[-1], Files):
+            home.refuse_numbers(wanted.weight)
+        raise
     in_gold = as_array(fields[f"c{k}"]) > 0
     only_runs = int(as_array(fields["n"])[~in_gold].sum())
     if isinstance(gold, Files):
@@ -105,11 +138,12 @@ def _joined_on_engine(
     return distinct, {**stray, **({"weight zero": distinct.zero} if distinct.zero else {})}
 
 
-def _side(table: Table, key: str, names: Sequence[str], mark: str) -> Any:
+def _side(table: Table, key: str, names: Sequence[str], mark: str, *, weighs: bool = False) -> Any:
     """One table for the join: its id, its columns as g0, g1 … or p0, p1 …, and a mark that says it was there."""
     import narwhals.stable.v2 as nw
 
-    rows = nw.from_native(table.take([key, *names]))
+    taken = table.take([key, *names], weighs=weighs) if isinstance(table, Files) else table.take([key, *names])
+    rows = nw.from_native(taken)
     columns = [nw.col(f"c{i + 1}").alias(f"{mark}{i}") for i in range(len(names))]
     return rows.select(nw.col("c0").alias("id"), *columns, nw.lit(1).alias(f"has_{mark}"))
 
@@ -155,20 +189,22 @@ def _repeated_on_engine(table: Table, rows: Any) -> list[str]:
 
 
 def _joined_in_memory(
-    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], missing: str
+    gold: Table, runs: Table, key: str, wanted: ColumnRoles, homes: Sequence[Table], policy: Policy
 ) -> tuple[DistinctRows, dict[str, int]]:
     found = {
         id(table): all_rows(table, [key, *(n for n, home in zip(wanted.columns, homes, strict=True) if home is table)])
         for table in (gold, runs)
     }
-    here, strays = matched(gold, found[id(gold)][0], runs, found[id(runs)][0], key, missing)
+    here, strays = matched(gold, found[id(gold)][0], runs, found[id(runs)][0], key, policy)
     waiting = {name: iter(columns[1:]) for name, columns in found.items()}
     columns = [next(waiting[id(home)]) for home in homes]
     columns = [column if home is gold else column.take(here) for column, home in zip(columns, homes, strict=True)]
-    return in_memory(columns, wanted), {STRAY: strays} if strays else {}
+    home = homes[-1]
+    reading = home.reading if isinstance(home, Files) else USUAL
+    return in_memory(columns, wanted, reading, home.shown), {STRAY: strays} if strays else {}
 
 
-def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: str, missing: str) -> tuple[Array, int]:
+def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: str, policy: Policy) -> tuple[Array, int]:
     """For each row of the gold the row of the runs with its id, -1 where there is none; and the number of runs without gold."""
     first, second, texts = _numbered(gold_ids, run_ids)
     problems = [*_repeated(gold, gold_ids, first, texts), *_repeated(runs, run_ids, second, texts)]
@@ -178,11 +214,11 @@ def matched(gold: Table, gold_ids: Column, runs: Table, run_ids: Column, key: st
     known = np.zeros(len(texts), bool)
     known[first] = True
     strays, lost = np.flatnonzero(~known[second]), np.flatnonzero(here < 0)
-    if lost.size and missing == "error":
+    if lost.size and policy.missing == "error":
         problems.append(_listing(lost.size, [texts[i] for i in first[lost[:SHOWN]]], f"only in {gold.shown}"))
-    if strays.size and missing != "drop":
+    if strays.size and not policy.leaves_strays:
         problems.append(_listing(strays.size, [texts[i] for i in second[strays[:SHOWN]]], f"only in {runs.shown}"))
-    _refuse(problems, gold, runs, key, missing)
+    _refuse(problems, gold, runs, key, policy)
     return here, strays.size
 
 
@@ -213,13 +249,19 @@ def _listing(number: int, ids: Any, where: str) -> str:
     return f"{count_text(number, 'id')} {where} ({', '.join(map(str, ids))}{more})"
 
 
-def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, missing: str) -> None:
+def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, policy: Policy) -> None:
     if not problems:
         return
-    droppable = missing == "error" and all("only in" in problem for problem in problems)
+    one_sided = all("only in" in problem for problem in problems)
+    only_strays = one_sided and all(f"only in {runs.shown} (" in problem for problem in problems)
+    remedy = ""
+    if only_strays:
+        remedy = '{strays:"drop"} leaves them out and says so'
+    elif one_sided and policy.missing == "error":
+        remedy = '{missing:"drop"} leaves one-sided ids out and says so'
     raise ArgumentError(
         "{truth} and {predictions} do not match one-to-one by {key}: {problems}",
         argument="id",
-        remedy='{missing:"drop"} leaves one-sided ids out and says so' if droppable else "",
+        remedy=remedy,
         values={"truth": gold.shown, "predictions": runs.shown, "key": repr(key), "problems": "; ".join(problems)},
     )

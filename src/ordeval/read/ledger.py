@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordeval.counts.audit import SourceFile
+from ordeval.read.converted import Converted
 from ordeval.read.folders import identity_of
 from ordeval.read.streams import NO_CHECKSUM, BrokenStreamError, Measured, PlainCopyNeededError, measure
 from ordeval.show._plain import count_text
@@ -29,6 +30,8 @@ class OpenFile:
     identity: tuple[int, int]
     bytes: int
     measured: Measured | None  #: None: a Parquet file, whose footer knows its rows
+    converted: Converted | None = None  #: what a file said beside its rows that is read from a Parquet copy
+    encoding: str = ""  #: how its text is encoded, if not as UTF-8
 
     @property
     def has_quotes(self) -> bool:
@@ -65,19 +68,21 @@ class Copies:
             self.folder.cleanup()
 
 
-def open_measured(path: str, name: str, packing: str, copies: Copies, ending: str, *, copied: bool = False) -> OpenFile:
+def open_measured(
+    path: str, name: str, packing: str, copies: Copies, ending: str, *, copied: bool = False, encoding: str = "utf-8"
+) -> OpenFile:
     """A text file after its pass; one that the engine could not read, or that is to be copied, is read from a plain copy."""
     try:
         try:
             if copied:
                 raise PlainCopyNeededError
-            measured, read = measure(path, packing), path
+            measured, read = measure(path, packing, encoding=encoding), path
         except PlainCopyNeededError:
             read = copies.new(f"rows.{ending or 'csv'}")
-            measured = measure(path, packing, copy=read)
+            measured = measure(path, packing, copy=read, encoding=encoding)
     except BrokenStreamError as error:
         raise ValueError(f"{name} {error}") from None
-    return OpenFile(name, os.path.abspath(read), identity_of(path), os.path.getsize(path), measured)
+    return OpenFile(name, os.path.abspath(read), identity_of(path), os.path.getsize(path), measured, encoding=measured.encoding)
 
 
 def close_file(file: OpenFile, found: Found, format: str, expected: int | None, fields: int, reading: str) -> None:
@@ -111,9 +116,8 @@ def unequal(name: str, there: str, rows: int) -> ValueError:
 def as_record(file: OpenFile, found: Found, schema: Mapping[str, str]) -> SourceFile:
     """What the audit shows of a file."""
     if file.measured is None:
-        return SourceFile(
-            file.name, found.rows, file.bytes, file.bytes, "parquet footer", None, None, None, dict(schema), file.identity
-        )
+        ended = "parquet footer" if file.converted is None else file.converted.ended
+        return SourceFile(file.name, found.rows, file.bytes, file.bytes, ended, None, None, None, dict(schema), file.identity)
     m = file.measured
     return SourceFile(
         file.name, found.rows, m.size, m.content_bytes, m.ended, m.lines, m.blank, m.quotes, dict(schema), file.identity
@@ -128,6 +132,11 @@ def file_notes(files: Sequence[OpenFile], readings: Mapping[str, str]) -> list[s
         "no checksum: a changed byte would not be noticed": [file for file, m in measured if m.ended.endswith(NO_CHECKSUM)],
         "quotes are read as text": [file for file, _ in measured if file.has_quotes and readings.get(file.path) == TEXT],
     }
+    for file in files:
+        if file.encoding:
+            told.setdefault(f"written in {file.encoding}", []).append(file)
+        for note in file.converted.notes if file.converted is not None else ():
+            told.setdefault(note, []).append(file)
     return [_of(note, which, len(files)) for note, which in told.items() if which]
 
 

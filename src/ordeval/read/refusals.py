@@ -19,15 +19,26 @@ def too_many_rows(table: str, rows: str, limit: int) -> ArgumentError:
     )
 
 
+def refusal(message: str, format: str, path: str, name_of: Callable[[str], str] = str) -> ValueError:
+    """Why a file cannot be read, from what DuckDB says of it."""
+    if is_about_encoding(message):
+        path = _file_in(message, path)
+        return not_utf_8(path, name_of(path))
+    return ValueError(sentence(message, format, path, name_of))
+
+
+def _file_in(message: str, path: str) -> str:
+    """The file that a message is about."""
+    name = re.search(r"file = (.+)", message) or re.search(r"file '(.+?)'|file \"(.+?)\"", message)
+    return next((found for found in (name.groups() if name else ()) if found), path)
+
+
 def sentence(message: str, format: str, path: str, name_of: Callable[[str], str] = str) -> str:
     """Why a file cannot be read, from what DuckDB says of it; ``name_of`` says how to call a path."""
-    name = re.search(r"file = (.+)", message) or re.search(r"file '(.+?)'|file \"(.+?)\"", message)
-    found = next((found for found in (name.groups() if name else ()) if found), path)
+    found = _file_in(message, path)
     path = name_of(found)
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"{path}, line {int(line[1]):,}" if line else path
-    if "nicode" in message or "UTF" in message or "utf-8" in message:
-        return _encoding_sentence(found, path)
     if fields := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {fields[2]} fields where the header has {fields[1]}; correct the line, or quote fields with the delimiter in them"
     if "unterminated quote" in message:
@@ -67,28 +78,40 @@ def _is_lost(error: Exception) -> bool:
     return type(error).__name__ in LOST or (isinstance(state, str) and state.startswith(("08", "57P")))
 
 
-def _encoding_sentence(path: str, name: str) -> str:
-    offset, what = _first_bad_byte(path)
-    where = f": {what} at byte offset {offset:,}" if offset is not None else ""
-    return f"{name} is not UTF-8{where}; convert it, for example with  iconv -f WINDOWS-1252 -t UTF-8"
+def is_about_encoding(message: str) -> bool:
+    return "nicode" in message or "UTF" in message or "utf-8" in message
+
+
+def not_utf_8(path: str, name: str) -> ArgumentError:
+    """Which byte of a file is the first that is not UTF-8, and how the file may be meant."""
+    row, what = _first_bad_byte(path)
+    where = "in its first line" if row == 0 else f"in row {row:,}"
+    return ArgumentError(
+        "{name}: its first byte that is not UTF-8 is {what} {where}" if row is not None else "{name} is not UTF-8",
+        remedy="if it came from Windows: {reading:Reading(encoding='windows-1252')}",
+        values={"name": name, "what": what, "where": where if row is not None else ""},
+    )
 
 
 def _first_bad_byte(path: str) -> tuple[int | None, str]:
-    """Where a file stops being UTF-8; only a refusal asks."""
+    """The row in which a file stops being UTF-8, 0 for its first line, and the byte; only a refusal asks."""
     import codecs
 
     if path.lower().endswith(".zst"):
         return None, ""
-    decoder, offset = codecs.getincrementaldecoder("utf-8")(), 0
+    decoder, lines, held = codecs.getincrementaldecoder("utf-8")(), 0, b""
     with _unzipped(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         while chunk := file.read(1 << 20):
-            held = len(decoder.getstate()[0])
+            whole = held + chunk
             try:
                 decoder.decode(chunk)
             except UnicodeDecodeError as error:
-                return offset - held + error.start, f"0x{error.object[error.start]:02x}"
-            offset += len(chunk)
-    return (offset - len(decoder.getstate()[0]), "a character cut short") if decoder.getstate()[0] else (None, "")
+                bad = error.object[error.start]
+                before = whole[: len(whole) - len(error.object) + error.start]
+                return lines + before.count(b"\n"), f"0x{bad:02x}"
+            held = decoder.getstate()[0]
+            lines += chunk.count(b"\n")
+    return (lines, "a character cut short") if held else (None, "")
 
 
 def _unzipped(path: str) -> BinaryIO:

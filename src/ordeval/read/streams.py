@@ -7,12 +7,13 @@ What the engine cannot read, and this can, is written down plainly on the way (b
 from __future__ import annotations
 
 import codecs
+import itertools
 import os
 import re
 import select
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -48,6 +49,7 @@ class Measured:
     start: bytes  #: the first bytes of the content
     last: bytes  #: the last sign of the content that is no space
     unended: bool  #: the last line has no end
+    encoding: str = ""  #: how its text is encoded, if not as UTF-8
 
 
 class PlainCopyNeededError(Exception):
@@ -74,13 +76,13 @@ def first_bytes(path: str) -> bytes:
         return file.read(64)
 
 
-def measure(path: str, packing: str, *, copy: str | None = None) -> Measured:
+def measure(path: str, packing: str, *, copy: str | None = None, encoding: str = "utf-8") -> Measured:
     """One pass over a file.  With ``copy`` the content is written there; without it, what needs a copy raises `PlainCopyNeededError`."""
     size = os.path.getsize(path)
     meter, seen = _Meter(), _Seen(may_be_odd=copy is not None)
     with open(path, "rb") as file, Share(f"checking {path}") as share:
         pieces = _contents(_watched(file, size, share), packing, seen)
-        pieces = _as_utf_8(pieces, seen)
+        pieces = _as_utf_8(pieces, seen, encoding)
         if copy is None:
             for piece in pieces:
                 meter.add(piece)
@@ -91,7 +93,7 @@ def measure(path: str, packing: str, *, copy: str | None = None) -> Measured:
                     plain.write(piece)
     if meter.feeds == 0 and meter.returns:  # lines that end as on an old Macintosh
         meter = _by_returns(copy or path, packing if copy is None else "")
-    return meter.result(size, ENDS[packing] + (NO_CHECKSUM if seen.unchecked else ""))
+    return replace(meter.result(size, ENDS[packing] + (NO_CHECKSUM if seen.unchecked else "")), encoding=seen.encoding)
 
 
 def copy_stream(stream: Any, path: str) -> None:
@@ -129,6 +131,7 @@ class _Seen:
 
     may_be_odd: bool  # a plain copy is written, so that the engine's limits do not matter
     unchecked: bool = False  # a part of it has no checksum
+    encoding: str = ""  # of its text, if that is not UTF-8
 
     def odd(self) -> None:
         if not self.may_be_odd:
@@ -252,23 +255,31 @@ def _zstd() -> Any:
     return zstd
 
 
-def _as_utf_8(pieces: Iterator[bytes], seen: _Seen) -> Iterator[bytes]:
-    """Text that says it is UTF-16 becomes UTF-8; everything else passes."""
+def _as_utf_8(pieces: Iterator[bytes], seen: _Seen, encoding: str = "utf-8") -> Iterator[bytes]:
+    """Text in another encoding becomes UTF-8; a mark at its beginning says more than the caller."""
     first = next(pieces, b"")
-    if not first.startswith(UTF_16):
+    if first.startswith(UTF_16):
+        encoding = "utf-16"
+    elif encoding == "utf-8" or first.startswith(codecs.BOM_UTF8):
         if first:
             yield first
         yield from pieces
         return
     seen.odd()
-    decoder = codecs.getincrementaldecoder("utf-16")()
+    seen.encoding = encoding.upper() if encoding.startswith("utf") else encoding
+    unmarked = encoding == "utf-16" and not first.startswith(UTF_16)
+    decoder, done = codecs.getincrementaldecoder("utf-16-le" if unmarked else encoding)(), 0
     try:
-        yield decoder.decode(first).encode()
-        for piece in pieces:
+        for piece in itertools.chain([first], pieces):
             yield decoder.decode(piece).encode()
+            done += len(piece)
         decoder.decode(b"", final=True)
-    except UnicodeError:
-        raise BrokenStreamError("begins as UTF-16 and does not end so: it is cut short or damaged") from None
+    except UnicodeError as error:
+        if encoding == "utf-16":
+            raise BrokenStreamError("begins as UTF-16 and does not end so: it is cut short or damaged") from None
+        start = getattr(error, "start", 0)
+        bad = f"0x{error.object[start]:02x} at byte offset {done + start:,}" if isinstance(error, UnicodeDecodeError) else ""
+        raise BrokenStreamError(f"is not {encoding}: {bad}") from None
 
 
 # Counting

@@ -1,7 +1,7 @@
 """Forms of results: blocks of words and tables, and one renderer for each format."""
 
 from ordeval.base.files import check_free
-from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Table
+from ordeval.show._blocks import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Span, Table
 from ordeval.show._escapes import markdown as escape_markdown
 from ordeval.show._numbers import number, signed
 from ordeval.show._plain import printable, wrap
@@ -19,6 +19,7 @@ __all__ = [
     "ResultList",
     "Row",
     "Section",
+    "Span",
     "Table",
     "check_free",
     "escape_markdown",

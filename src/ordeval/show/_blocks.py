@@ -60,6 +60,19 @@ class Card:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A value and its interval as a dot on a line, from one end of a scale to the other."""
+
+    value: float
+    low: float  #: nan where there is no interval
+    high: float
+    start: float  #: the left end of the line; above `stop` where less is better
+    stop: float
+    zero: bool = False  #: mark 0 on the line
+    quiet: bool = False  #: neither side is better
+
+
+@dataclass(frozen=True)
 class Table:
     """Text in rows and columns, what it shows, and remarks below it."""
 
@@ -68,6 +81,8 @@ class Table:
     caption: str = ""
     notes: Sequence[str] = ()
     left: int = 1  #: columns flush left; the others are flush right
+    spans: Sequence[Span | None] = ()  #: drawn in a column of their own where there is room for drawings
+    spans_title: str = ""  #: what stands above them
 
 
 Block: TypeAlias = Paragraph | Line | Code | Figure | Row | Card | Table
@@ -79,12 +94,17 @@ class Section:
 
     title: str
     blocks: Sequence[Block]
+    printed: bool = True  #: opens when the page is printed; what explains, and is no evidence, does not
 
 
 @dataclass(frozen=True)
 class Page:
-    """A report: a headline and sections."""
+    """A report: page one with the answer, and sections of evidence."""
 
-    title: str
-    headline: str
+    title: str  #: the question
+    headline: str  #: the answer
     sections: Sequence[Section] = field(default_factory=list)
+    judged: str = ""  #: what was judged
+    remarks: Sequence[str] = ()  #: what speaks against the answer, and what else must be known
+    first: Sequence[Block] = ()  #: what page one shows
+    provenance: str = ""  #: how the numbers came about, in one line

@@ -20,7 +20,11 @@ def blocks_as_latex(blocks: Iterable[Block], *, floating: bool = True) -> str:
 
 def page_as_latex(page: Page) -> str:
     """A document for LuaLaTeX or XeLaTeX, which know every sign that a label may have."""
-    lines = [f"\\section*{{{escape.latex(page.title)}}}", escape.latex(page.headline)]
+    said = [text for text in (page.judged, page.headline, *page.remarks) if text]
+    lines = [f"\\section*{{{escape.latex(page.title)}}}", *(line for text in said for line in (escape.latex(text), ""))]
+    if page.first:
+        lines += [blocks_as_latex(page.first, floating=False), ""]
+    lines += [escape.latex(page.provenance)] if page.provenance else []
     for section in page.sections:
         lines += ["", f"\\subsection*{{{escape.latex(section.title)}}}", "", blocks_as_latex(section.blocks, floating=False)]
     preamble = [

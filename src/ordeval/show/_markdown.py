@@ -15,7 +15,12 @@ def blocks_as_markdown(blocks: Iterable[Block]) -> str:
 
 def page_as_markdown(page: Page) -> str:
     """A report with its headings."""
-    lines = [f"# {escape.markdown(page.title)}", "", escape.markdown(page.headline)]
+    said = [page.judged, page.headline, *page.remarks]
+    lines = [f"# {escape.markdown(page.title)}", *(line for text in said if text for line in ("", escape.markdown(text)))]
+    if page.first:
+        lines += ["", blocks_as_markdown(page.first)]
+    if page.provenance:
+        lines += ["", escape.markdown(page.provenance)]
     for section in page.sections:
         lines += ["", f"## {escape.markdown(section.title)}", "", blocks_as_markdown(section.blocks)]
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ordeval.base.docs import documented
+from ordeval.show._plain import printable
 
 
 @documented("The text.", value="The number.", places="Decimals.")
@@ -62,3 +63,20 @@ def p_text(p: float, at_most: bool = False) -> str:
     if at_most and p >= 0.0001:
         return f"≤ {p:.1g}"
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.01 else f"{p:.3f}"
+
+
+def p_words(p: float, at_most: bool = False) -> str:
+    """A p-value with its sign: "p = 0.131", "p ≤ 0.0005"."""
+    text = p_text(p, at_most)
+    return f"p {text}" if text[0] in "≤<" else f"p = {text}"
+
+
+def several(number_of: int, name: str, otherwise: str) -> str:
+    """ "1,304 patients" where the name of a column is a plain word; else, as in "12 clusters (ward_id)", what it is otherwise."""
+    if not (name.isascii() and name.isalpha() and name.islower() and not name.endswith("s")):
+        return f"{number_of:,} {otherwise} ({printable(name)})"
+    if number_of == 1:
+        return f"1 {name}"
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return f"{number_of:,} {name[:-1]}ies"
+    return f"{number_of:,} {name}{'es' if name.endswith(('x', 'z', 'ch', 'sh')) else 's'}"

@@ -27,6 +27,23 @@ def count_text(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def safe_names(names: Iterable[Any]) -> dict[Any, str]:
+    """Names that every tool takes: letters, digits and underscores, numbered where two become one.
+
+    >>> safe_names(["a b", "a-b", "c"])
+    {'a b': 'a_b', 'a-b': 'a_b_2', 'c': 'c'}
+    """
+    found: dict[Any, str] = {}
+    for name in names:
+        plain = safe = re.sub(r"\W+", "_", str(name)) or "_"
+        number = 1
+        while safe in found.values():
+            number += 1
+            safe = f"{plain}_{number}"
+        found[name] = safe
+    return found
+
+
 def is_text(sign: str) -> bool:
     """Whether a sign stands for itself; control characters, line ends and overrides of the direction do not."""
     kind = unicodedata.category(sign)

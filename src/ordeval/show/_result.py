@@ -15,7 +15,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, near
 from ordeval.base.files import write_text
 from ordeval.base.types import Backend, Format
-from ordeval.show._blocks import Block, Page, Table
+from ordeval.show._blocks import Block, Card, Figure, Page, Row, Table
 from ordeval.show._csv import records_as_csv
 from ordeval.show._html import blocks_as_html, page_as_html
 from ordeval.show._latex import blocks_as_latex, page_as_latex
@@ -80,7 +80,7 @@ class Result:
         return records_as_csv(self._rows())
 
     def _repr_html_(self) -> str:
-        return blocks_as_html(self._blocks())
+        return blocks_as_html([*(blocks := self._blocks()), *_records_beside(blocks, self)])
 
     def __str__(self) -> str:
         return blocks_as_text(self._blocks())
@@ -124,6 +124,28 @@ class ResultList(Result, Sequence[T]):
 
 def _cell(value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
+
+
+SHOWN = 40  # records that a notebook shows
+
+
+def _records_beside(blocks: Sequence[Block], result: Result) -> list[Block]:
+    """For a notebook: the main table of a result that has only sentences for people; of one record a card."""
+    if any(isinstance(block, Table | Card | Figure | Row) for block in blocks):
+        return []
+    rows = result._rows()
+    if len(rows) == 1:
+        facts = [(name.replace("_", " "), _cell(value)) for name, value in rows[0].items() if not _nothing(value)]
+        return [Card("", facts)]
+    if not rows:
+        return []
+    more = [f"… and {len(rows) - SHOWN:,} more"] if len(rows) > SHOWN else []
+    header = [name.replace("_", " ") for name in rows[0]]
+    return [Table(header, [["" if _nothing(v) else _cell(v) for v in row.values()] for row in rows[:SHOWN]], notes=more)]
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def plain_data(value: Any) -> Any:
@@ -182,15 +204,21 @@ def render(result: Result, format: Format = "text") -> str:
 
 
 @documented(
-    "Nothing; the file is there, whole, or an error says why not.", page="The page, from ``result.page()``; or a text, as it is."
+    "Nothing; the file is there, whole, or an error says why not.",
+    page="The page, from ``result.page()``; or a text, as it is.",
+    open="Unfold the evidence of an HTML page, for browsers that print only what is open.",
 )
-def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False) -> None:
+def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False, open: bool = False) -> None:
     """A report in the format that the name of the file ends with, or a text as it is; whole or not at all."""
     if isinstance(page, str):
         write_text(path, page, force=force)
         return
+
+    def opened(page: Page) -> str:
+        return page_as_html(page, open=open)
+
     ending = os.path.splitext(os.fspath(path))[1].lower()
-    makers = {".html": page_as_html, ".htm": page_as_html, ".md": page_as_markdown, ".tex": page_as_latex}
+    makers = {".html": opened, ".htm": opened, ".md": page_as_markdown, ".tex": page_as_latex}
     if ending not in makers:
         raise ArgumentError(
             "{path}: a report is HTML, Markdown or LaTeX",

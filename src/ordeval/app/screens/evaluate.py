@@ -13,12 +13,13 @@ from ordeval.app import elsewhere, frame, pieces
 from ordeval.app import evaluate_state as state
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import EXAMPLE, LEVELS, LINK, MISSING, SOURCES, Study
-from ordeval.app.roles import Roles, Values, guess_roles, no_common_values
+from ordeval.app.roles import no_common_values
 from ordeval.app.score_table import NEEDS
 from ordeval.app.screens import inside
 from ordeval.app.screens.waiting import result_of
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
-from ordeval.app.verdicts import Verdict, one_model, two_models
+from ordeval.app.verdicts import Verdict, one_model, pairwise, two_models
+from ordeval.study import Roles, Values, guess_roles
 
 STATE, UPLOAD = "study", "upload"
 #: The fields, by the argument of `scan`, `evaluate` or `compare` that each gives.
@@ -235,7 +236,8 @@ def _investigate(
         _show_verdict(found, "But")
     chosen = list(pair or study.preds[:1])
     inside.tables(chosen, counts, study, values)
-    inside.slices(chosen, study, slices, lambda: _choose_slice(study, roles))
+    by = replace(study, by=_slice_column(study, roles) or None)
+    inside.slices(chosen, by, slices, lambda: _choose_slice(study, roles), lambda: by.sliced(upload))
     inside.costs(chosen, counts)
     st.header("The numbers", anchor=False)
     _numbers(result.evaluations if study.several else {study.preds[0]: result})
@@ -259,10 +261,26 @@ def _pair(study: Study, result: Any) -> tuple[str, str] | None:
         return only
     st.header("Which rank may each have?", anchor=False)
     frame.figure(oe.plot.RankDisplay.from_comparison(result))
+    _every_pair(result)
     chosen: tuple[str, str] = st.selectbox(
         "Which two?", pairs, format_func=lambda names: f"{names[1]} against {names[0]}", key="study_pair"
     )
     return chosen
+
+
+def _every_pair(result: oe.Comparison) -> None:
+    """Every model against every other: the intervals hold all at once, so none is found by looking often enough."""
+    import pandas as pd
+
+    lines = frame.session_cache("every_pair", id(result), lambda: pairwise(result))
+    signed = {name: st.column_config.NumberColumn(format="%+.3f") for name in ("difference", "low", "high")}
+    st.dataframe(pd.DataFrame(lines), hide_index=True, column_config=signed, placeholder="–", alt="Every pair of models")
+    level = 100 * result.settings["confidence_level"]
+    st.caption(
+        escape(
+            f"Second less first by {frame.title_of(result.primary)}.  Simultaneous {level:g} % confidence intervals: they hold all at once."
+        )
+    )
 
 
 def _choose_slice(study: Study, roles: Roles) -> None:
@@ -319,7 +337,7 @@ def _figures(study: Study, counts: oe.Counts, result: Any, pair: tuple[str, str]
 
 
 def _audit(counts: oe.Counts) -> None:
-    box = st.expander("What was read, and what a careless tool would have made of it", key="audit_open", on_change="rerun")
+    box = st.expander("What was read, and what common mistakes in reading would change", key="audit_open", on_change="rerun")
     if not box.open:
         return
     with box:

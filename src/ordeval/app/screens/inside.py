@@ -13,9 +13,9 @@ from ordeval.app import elsewhere, frame, pieces
 from ordeval.app.costs import FRACTIONS, as_costs, even_weight, start_costs, total, with_missed, with_too_low
 from ordeval.app.escape import escape
 from ordeval.app.evaluate_state import Study
-from ordeval.app.roles import Values
 from ordeval.app.score_table import value_of
 from ordeval.app.verdicts import FEW
+from ordeval.study import Values
 
 MOST_SHOWN = 200  # rows of a cell
 MOST_ROWS = 2_000_000  # rows of a file that are sliced while the visitor waits
@@ -83,8 +83,14 @@ def _rows(cell: tuple[str, int, int], counts: oe.Counts, study: Study, values: M
     st.download_button("These rows (CSV)", lambda: table.to_csv(index=False), "rows.csv", "text/csv", on_click="ignore")
 
 
-def slices(models: Sequence[str], study: Study, parts: Mapping[str, oe.Counts], choose: Callable[[], None]) -> None:
-    """The score that decides, in each slice."""
+def slices(
+    models: Sequence[str],
+    study: Study,
+    parts: Mapping[str, oe.Counts],
+    choose: Callable[[], None],
+    sliced: Callable[[], oe.Counts],
+) -> None:
+    """The score that decides, in each slice; and, when asked for, each slice against the rest with intervals."""
     if len(parts) < 2:
         return
     import pandas as pd
@@ -117,6 +123,41 @@ def slices(models: Sequence[str], study: Study, parts: Mapping[str, oe.Counts], 
         return found
 
     frame.ways(*frame.session_cache("slice_links", (id(parts), tuple(models)), links), lead="")
+    box = st.expander("Does a slice differ from the rest by more than chance?", key="slices_open", on_change="rerun")
+    if not box.open:
+        return
+
+    def against_the_rest() -> list[dict[str, Any]]:
+        counts = sliced()
+        return [line for model in models for line in slice_lines(counts[model], model, str(study.by), study)]
+
+    with box:
+        found = frame.session_cache("slice_tests", (id(parts), tuple(models), study.primary, study.level), against_the_rest)
+        signed = {name: number(format="%+.3f") for name in ("difference", "low", "high")}
+        st.dataframe(
+            pd.DataFrame(found), hide_index=True, column_config=signed | {"score": number(format="%.3f")}, placeholder="–"
+        )
+        st.caption(
+            f"Each slice less the rest.  Simultaneous {100 * study.level:g} % confidence intervals: they hold all at once for a model."
+        )
+
+
+def slice_lines(counts: oe.Counts, model: str, by: str, study: Study) -> list[dict[str, Any]]:
+    """Each slice of a model against the rest."""
+    found = oe.infer.compare_groups(counts, by, study.primary, confidence_level=study.level)
+    return [
+        {
+            "model": model,
+            "slice": str(group.value),
+            "rows": int(group.rows),
+            "score": group.raw.score,
+            "difference": group.raw.difference,
+            "low": group.raw.low,
+            "high": group.raw.high,
+            "note": group.raw.reason,
+        }
+        for group in found.groups
+    ]
 
 
 # Own costs
@@ -153,11 +194,11 @@ def costs(models: Sequence[str], counts: oe.Counts) -> None:
         weight = st.slider(
             escape(f"What an error with {labels[-1]} weighs, beside that"), 1.0, 10.0, step=0.1, key="costs_weight"
         )
-        totals = {model: total(counts[model].matrix, with_missed(table, weight)) for model in models}
+        totals = {model: total(counts[model].judged.matrix, with_missed(table, weight)) for model in models}
         for place, (model, cost) in zip(st.columns(max(len(models), 2)), totals.items(), strict=False):
             place.metric(f"{model}: total cost", f"{cost:,.10g}", border=True)
         if len(models) == 2:
-            even = even_weight(counts[models[0]].matrix, counts[models[1]].matrix, table)
+            even = even_weight(counts[models[0]].judged.matrix, counts[models[1]].judged.matrix, table)
             said = (
                 "No weight makes both cost the same."
                 if even is None

@@ -1,4 +1,4 @@
-"""The card of a metric: what it asks, its formula, what it promises and what it breaks, when it misleads, whose it is."""
+"""The card of a metric: what it asks, its formula, what it promises and what it breaks, when it misleads, who proposed it."""
 
 from __future__ import annotations
 

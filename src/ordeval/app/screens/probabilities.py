@@ -10,9 +10,9 @@ from ordeval.app.costs import Costs, start_costs
 from ordeval.app.evaluate_state import EXAMPLE, Study
 from ordeval.app.forecasts import LINK, TARGETS, Aim
 from ordeval.app.recipes import Recipe, in_python
-from ordeval.app.roles import guess_roles
 from ordeval.app.score_table import value_of
 from ordeval.app.uploads import Upload, example
+from ordeval.study import guess_roles
 
 STATE = "aim"
 WORDS = {"cem": "closeness (CEM)", "mae": "few steps off (MAE)", "accuracy": "being right (accuracy)", "costs": "my own costs"}

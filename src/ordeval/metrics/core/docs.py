@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 from ordeval.base.docs import SHARED, insert_sections, parameter_section, section
@@ -39,6 +40,17 @@ def plain_title(text: str) -> str:
     return metric.plain if metric.plain and text == metric.name else metric_title(text)
 
 
+def short_title(text: str) -> str:
+    """What a metric is called in a sentence: its acronym, as the record has it in brackets; else its title, or its text."""
+    from ordeval.metrics.core.registry import get_metric
+
+    metric = get_metric(text)
+    if text != metric.name:
+        return text
+    acronym = re.search(r"\(([A-Z]{2,})\)$", metric.plain or "")
+    return acronym[1] if acronym else metric.title
+
+
 def better(metric: Metric) -> str:
     """Which way is better, in a word or two."""
     return metric.direction if isinstance(metric.direction, str) else f"closer to {metric.direction:g}"
@@ -55,6 +67,8 @@ def best_in_words(metric: Metric, k: int) -> str:
     """Which value is best, for K classes."""
     ends = dict(zip(("lower", "higher"), metric.bounds_for(k), strict=True))
     best = ends[metric.direction] if isinstance(metric.direction, str) else metric.direction
+    if metric.direction == "higher" and metric.bounds_for(k) != metric.bounds_for(k + 1):
+        return f"{best:.3g} is the most"
     return f"{best:.3g} is best"
 
 

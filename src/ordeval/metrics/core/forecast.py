@@ -22,6 +22,8 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.lazy import lazy
 from ordeval.base.renamed import renamed_keywords
+from ordeval.base.types import Missing
+from ordeval.counts.blanks import class_of_blanks, furthest, read_missing
 from ordeval.counts.table import checked_weights
 from ordeval.order.alignment import check_alignment
 from ordeval.order.columns import Column, read_column
@@ -453,12 +455,13 @@ def read_forecasts(
     cluster: Any = None,
     predictions: Iterable[Any] = (),
     groups: Iterable[Any] = (),
-    missing: str = "error",
+    missing: Missing = "error",
 ) -> Forecasts:
     """Forecasts of the rows that are to be scored, for an evaluation that also counts hard labels.
 
     ``predictions`` and ``groups`` are the other columns of the same rows: with ``missing="drop"`` a row is left out where the truth or
-    one of them is not there, and its probabilities may be anything.
+    one of them is not there, and its probabilities may be anything.  With ``missing="wrong"`` a row of which no probability is there
+    has a forecast of 1 for the class most steps away from its truth; with ``{"as": LABEL}``, for that class.
     """
     given = dict(proba) if isinstance(proba, Mapping) else {"pred": proba}
     if not given:
@@ -476,7 +479,9 @@ def read_forecasts(
     weights = None if sample_weight is None else _weights(sample_weight, n)
     if weights is not None:
         keep &= weights > 0
-    if missing == "drop":
+    policy = read_missing(missing)
+    worst = furthest(scale.K) if policy.word != "as" else np.full(scale.K, class_of_blanks(scale, policy.label))
+    if policy.word == "drop":
         for column in (truth, *others):
             if column.missing is not None and len(column) == n:
                 keep &= ~column.missing
@@ -493,10 +498,18 @@ def read_forecasts(
             )
         if len(read) != n:
             raise _other_length(n, len(read))
-        kept = check_rows(read if keep.all() else read[keep], numbers=positions)
+        kept = read if keep.all() else read[keep]
+        blank = np.isnan(kept).all(1) if policy.word in ("wrong", "as") else np.zeros(len(kept), bool)
+        if blank.any():  # no forecast: one of certainty in the class that a blank counts as
+            kept = kept.copy()
+            kept[blank] = np.eye(scale.K)[worst[true[blank]]]
+        kept = check_rows(kept, numbers=positions)
         clusters = None if cluster is None else _cluster_codes(cluster)[keep]
         models[model] = Forecast(scale, true, kept, None, None if weights is None else weights[keep], clusters)
         codes = np.zeros(n, np.intp)  # rows that are left out are left out whatever stands there
         codes[keep] = models[model].most_probable
         labels_of[model] = scale.decode(codes)
+        if blank.any():
+            labels_of[model] = labels_of[model].astype(object)
+            labels_of[model][positions[blank]] = None
     return Forecasts(scale, models, positions, labels_of)

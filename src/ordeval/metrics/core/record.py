@@ -14,6 +14,7 @@ import numpy as np
 from ordeval.base.arrays import Array, predictions, truths
 from ordeval.base.errors import ArgumentError, ArgumentTypeError, near
 from ordeval.counts import Counts
+from ordeval.counts.blanks import WRONG, furthest, put
 from ordeval.metrics.core.law_records import recorded
 from ordeval.metrics.core.parameters import Parameter
 from ordeval.metrics.core.types import Answer, Depends, Labels, Proba, Structure, Truth, Weights
@@ -159,6 +160,8 @@ class Metric:
     check: Callable[..., None] | None
     details_of_record: Callable[..., Mapping[str, Any]] | None
     variants: tuple[Variant, ...]
+    worst: Callable[..., Any] | None  #: the worst class for each true one, where it is not the one most steps away
+    rowwise: bool  #: each row earns an amount by its truth and its answer, so no answer is worse than the worst class
     symbols: Callable[..., Mapping[str, float]] | None
     classes: tuple[str, ...]  #: which sets of classes, fixed on the whole sample, the kernel takes
     defaults: Mapping[str, Any]
@@ -317,6 +320,21 @@ class Metric:
         return self.function.__module__.rpartition(".")[2]
 
     # Computing
+
+    def worst_classes(self, counts: Counts) -> Array:
+        """(K,) for each true class the class that a row without an answer counts as: the same for all models and all resamples.
+
+        The class most steps away, of two equally far the lower, unless the metric declares another.
+        """
+        if self.worst is None or not self.needs_only_counts:
+            return furthest(counts.scale.K)
+        self.check_needs(counts)
+        sample = Sample(counts.scale, np.diag(counts.table("true")), self.name, "truths")
+        return np.asarray(self.worst(sample, **self.params), int)
+
+    def place(self, counts: Counts) -> Counts:
+        """The counts with each blank that counts as wrong put into its worst class; without such blanks, the counts as they are."""
+        return put(counts, self.worst_classes(counts)) if counts.blanks == WRONG else counts
 
     def bind(self, counts: Any) -> Callable[[Array], Array]:
         """The kernel with everything that depends on the whole sample fixed: options, classes present, edges.

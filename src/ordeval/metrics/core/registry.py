@@ -53,6 +53,8 @@ FAMILIES = (
     check="Refuses parameters that do not go together.",
     details="What was settled on the whole sample and belongs beside the score.",
     variants="What is different for some of its parameters.",
+    worst="``worst(sample, **params)``: for each true class the class that a row without an answer counts as, (K,) positions; None is the class most steps away.",
+    rowwise="Whether each row earns an amount by its truth and its answer alone, so that no answer is worse than that of the worst class.",
     symbols="Numbers that the bounds may use beside K.",
 )
 def metric(
@@ -81,6 +83,8 @@ def metric(
     check: Callable[..., None] | None = None,
     details: Callable[..., Mapping[str, Any]] | None = None,
     variants: Iterable[Variant] = (),
+    worst: Callable[..., Any] | None = None,
+    rowwise: bool = False,
     symbols: Callable[..., Mapping[str, float]] | None = None,
 ) -> Callable[[Function], Function]:
     """Record a metric.  The public function comes back unchanged: take the decorator away and the numbers stay the same.
@@ -136,6 +140,8 @@ def metric(
             check=check,
             details_of_record=details,
             variants=tuple(variants),
+            worst=worst,
+            rowwise=rowwise,
             symbols=symbols,
             classes=tuple(name for name in inspect.signature(kernel).parameters if name in CLASSES),
             defaults=MappingProxyType(defaults),

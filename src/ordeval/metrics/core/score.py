@@ -13,6 +13,7 @@ import numpy as np
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentTypeError, UndefinedScore
 from ordeval.counts import Counts, count
+from ordeval.counts.blanks import judged
 from ordeval.metrics.core.forecast import Forecast, forecast
 from ordeval.metrics.core.record import Metric
 from ordeval.metrics.core.registry import get_metric
@@ -60,7 +61,7 @@ def score(
         value, inferred, scale = float(found.kernel(counts, **found.params).point()), False, counts.scale
     else:
         assert not isinstance(y_true, Forecast)
-        counts = as_counts(found, y_true, y_pred, labels, sample_weight)
+        counts = as_counts(found, y_true, y_pred, labels, sample_weight, metric=found)
         value, inferred, scale = float(found.bind(counts)(counts.matrix)), True, counts.scale
     if inferred and found.uses_unused_classes:
         warn_inferred(found, scale)
@@ -93,8 +94,16 @@ def _outside() -> int:
     return level
 
 
-def as_counts(caller: object, y_true: Truth, y_pred: Answer, labels: Labels, sample_weight: Weights) -> Counts:
-    """Counts from whatever a public function was given."""
+def as_counts(
+    caller: object,
+    y_true: Truth,
+    y_pred: Answer,
+    labels: Labels,
+    sample_weight: Weights,
+    *,
+    metric: Metric | None = None,
+) -> Counts:
+    """Counts from whatever a public function was given; blanks that count as wrong are put where the metric has them, or by rank."""
     if isinstance(y_true, Counts):
         for name, given in (("y_pred", y_pred), ("labels", labels), ("sample_weight", sample_weight)):
             if given is not None:
@@ -104,7 +113,7 @@ def as_counts(caller: object, y_true: Truth, y_pred: Answer, labels: Labels, sam
                     remedy="call {caller} with the counts alone",
                     values={"caller": str(caller)},
                 )
-        return y_true
+        return judged(y_true) if metric is None else metric.place(y_true)
     if y_pred is None:
         if hasattr(y_true, "columns") or (np.ndim(y_true) == 2 if hasattr(y_true, "__array__") else _is_nested(y_true)):
             raise ArgumentTypeError(

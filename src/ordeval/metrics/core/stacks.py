@@ -6,7 +6,7 @@ binding would settle for them (the classes present, most often), and each group 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,17 @@ def groups(metric: Metric, tables: Array) -> list[Array]:
     kind = np.unique(np.concatenate(seen, -1), axis=0, return_inverse=True)[1].reshape(-1)
     order = np.argsort(kind, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(kind[order])) + 1)
+
+
+def by_place(counts: Counts, metrics: Sequence[Metric]) -> list[tuple[Counts, list[Metric]]]:
+    """The counts with blanks that count as wrong put into their classes, once for all metrics that have the same worst classes."""
+    found: dict[bytes, tuple[Counts, list[Metric]]] = {}
+    for metric in metrics:
+        key = metric.worst_classes(counts).tobytes() if counts.blanks else b""
+        if key not in found:
+            found[key] = (metric.place(counts), [])
+        found[key][1].append(metric)
+    return list(found.values())
 
 
 def _key(options: Mapping[str, Any]) -> Hashable:

@@ -56,6 +56,12 @@ def resolve_cost(sample: Sample, *, weights: Any, power: float | None) -> dict[s
     return {"cost": cost_of(weights, power, sample.scale.K)}
 
 
+def _dearest(sample: Sample, **words: Any) -> Array:
+    """The answer that counts least for each true class, of two the lower."""
+    found: Array = resolve_cost(sample, **words)["cost"].argmax(-1)
+    return found
+
+
 def weight_sum(k: int, *, weights: Any, power: float | None) -> dict[str, float]:
     """S, the sum of all weights: the symbol in the bounds of the coefficients that need it."""
     return {"S": k * k - (float(cost_of(weights, power, k).sum()) or np.nan)}  # one class: there is no bound, nor a score
@@ -268,7 +274,7 @@ v = 1 − weight, as for cohen_kappa;  S the sum of all weights""",
     bounds=("-S / (K**2 - S)", 1), undefined="there are no rows, or only one class",
     ignores="the class shares: always naming the common class counts as skill",
     misleads=["the scale has classes that nobody uses: they make chance look worse, and the score better"],
-    structure="coefficient", depends="scale", check=check_weights, symbols=weight_sum,
+    structure="coefficient", depends="scale", check=check_weights, symbols=weight_sum, worst=_dearest, rowwise=True,
     parameters={"weights": Parameter("How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal."),
         "power": Parameter("Instead of a scheme: the cost is (distance / (K - 1)) ** power.", range="(0, inf)")},
     cite="brennan1981", see=["cohen_kappa", "gwet_ac"], laws={"perfect": "", "reversal": "", "transpose": ""},

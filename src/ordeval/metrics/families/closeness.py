@@ -172,6 +172,17 @@ def _resolve(sample: Sample, *, normalize: bool, **words: Any) -> dict[str, Any]
     return {**_arrays_of(sample, **words), "normalize": normalize}
 
 
+def _least_close(sample: Sample, *, normalize: bool, **words: Any) -> Array:
+    """The end of the scale with less closeness, of two equal ones the lower; a class between only where it is less close still."""
+    arrays = _arrays_of(sample, **words)
+    gold = sample.truths if arrays["gold"] is None else arrays["gold"]
+    closeness = np.nan_to_num(_closeness(gold.astype(float), arrays["spans"], arrays["measure"]), nan=np.inf)
+    k = sample.scale.K
+    order = np.array([0, k - 1, *range(1, k - 1)][:k])
+    found: Array = order[closeness[:, order].argmin(-1)]
+    return found
+
+
 def _halves(*, level: str, ties: str | None, **_: Any) -> bool:
     return _ties_of(level, ties) != "full"
 
@@ -211,6 +222,8 @@ normalize  the least prox(·, t) is taken off, above and below the line""",
     depends="truths",
     resolve=_resolve,
     check=_check,
+    worst=_least_close,
+    rowwise=True,
     parameters={
         "level": Parameter(
             "What makes classes close: only the order (``ordinal``), all wrong answers equally far (``nominal``), or the rows within as many steps on both sides (``interval``)."

@@ -82,6 +82,12 @@ def _arrays(geometry: Geometry) -> dict[str, Array]:
     return {"length": geometry.length, "distance": geometry.distance}
 
 
+def _dearest(sample: Sample, options: dict[str, Array]) -> Array:
+    """The dearest answer for each true class, of two equally dear ones the lower."""
+    found: Array = prices(np.diag(sample.truths).astype(float), **options)[0].argmax(-1)
+    return found
+
+
 def _on_ranks(sample: Sample, *, absent: str, class_counts: Any) -> dict[str, Array]:
     if class_counts is None:
         return _arrays(ranks(sample, absent))
@@ -106,6 +112,7 @@ for n_p = 0:  m[t, p] is the greatest m[t, q] with n_q > 0""",
     ignores="what an error costs in practice: the costs come from the class counts alone",
     misleads=["two test sets are compared: the largest value there can be depends on their class counts; `stc` divides by it"],
     structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
+    worst=lambda sample, **words: _dearest(sample, _on_ranks(sample, **words)), rowwise=True,
     parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
         "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
     cite="george2016", see=["stc", "interval_total_cost"],
@@ -143,6 +150,7 @@ def total_cost(
     "truth and prediction are exchanged, which changes it",
 ],
     structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
+    worst=lambda sample, **words: _dearest(sample, _on_ranks(sample, **words)), rowwise=True,
     parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
         "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
     cite="binotto2023", see=["total_cost", "amae", "interval_stc"],
@@ -200,6 +208,7 @@ an open end has the length that makes the greatest possible cost smallest ("opti
     ignores="where in its interval a value lies, and what an error costs in practice",
     misleads=["an end is open: the value depends on a length that nobody measured"], structure="cost", needs={"edges"},
     depends="truths", resolve=_on_intervals, check=_check_costs, details=_length_used,
+    worst=lambda sample, **words: _dearest(sample, _on_intervals(sample, **words)), rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
     "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
@@ -249,6 +258,7 @@ def interval_total_cost(
     misleads=["one class is common, as `stc` does",
         "an end is open: which of two models is better may depend on the length, and the optimal one depends on the test set; fix ``unbounded=length`` to compare scores from different test sets"],
     structure="cost", needs={"edges"}, depends="truths", resolve=_on_intervals_of_any_unit, check=_check_costs,
+    worst=lambda sample, **words: _dearest(sample, _on_intervals_of_any_unit(sample, **words)), rowwise=True,
     details=_length_used,
     parameters={
     "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
@@ -315,6 +325,12 @@ def _distances(sample: Sample, *, unbounded: Any, distance: str, absent: str) ->
     return {"distance": np.where(present | np.eye(present.size, dtype=bool), geometry.distance, farthest)}
 
 
+def _farthest(sample: Sample, **words: Any) -> Array:
+    """The interval that is farthest from each true one, of two equally far the lower."""
+    found: Array = _distances(sample, **words)["distance"].argmax(-1)
+    return found
+
+
 def _check_errors(unbounded: Any, distance: Any, absent: Any) -> None:
     check_unbounded(unbounded, None)
 
@@ -327,6 +343,7 @@ def _check_errors(unbounded: Any, distance: Any, absent: Any) -> None:
     ignores="where in its interval a value lies, and how rare its class is",
     misleads=["one class is common: its errors are nearly all that is counted"], structure="mean", needs={"edges"},
     depends="truths", resolve=_distances, check=_check_errors, details=_length_used,
+    worst=_farthest, rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval, where the scale has one."),
     "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
@@ -376,6 +393,7 @@ def interval_mae(
     ignores="where in its interval a value lies, and how rare its class is",
     misleads=["the outer intervals are long: the farthest answer is then so far that any other looks good"], structure="mean",
     needs={"edges"}, depends="truths", resolve=_distances, check=_check_errors, details=_length_used,
+    worst=_farthest, rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval, where the scale has one."),
     "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),

@@ -21,7 +21,7 @@ def _mae(counts: Array) -> Array:
     kernel=_mae, title="Mean absolute error", plain="steps off (MAE)", formula=r"\frac{1}{N} \sum_{t,p} |t - p| \, C_{tp}",
     formula_text="Σ C[t, p] d / N", direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
-    misleads=["one class is common: its errors are nearly all that is counted"], structure="mean", cite="gaudette2009",
+    misleads=["one class is common: its errors are nearly all that is counted"], structure="mean", rowwise=True, cite="gaudette2009",
     see=["amae", "mse", "smae"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
@@ -44,7 +44,7 @@ def _mse(counts: Array) -> Array:
     formula=r"\frac{1}{N} \sum_{t,p} (t - p)^2 \, C_{tp}", formula_text="Σ C[t, p] d² / N", direction="lower",
     bounds=(0, "(K - 1)**2"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
-    misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"], structure="mean",
+    misleads=["a few rows are far off: one error of four steps weighs as much as sixteen of one"], structure="mean", rowwise=True,
     cite="gaudette2009", see=["mae", "rmse"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     used_in="SemEval-2015 task 11", broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
@@ -68,7 +68,7 @@ def _rmse(counts: Array) -> Array:
     bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="that a step between two classes may mean more than a step between two others",
     misleads=["it is compared across sample sizes or error shapes: it mixes the size of errors with their spread"],
-    structure="mean", cite="willmott2005", see=["mse", "mae"],
+    structure="mean", rowwise=True, cite="willmott2005", see=["mse", "mae"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def rmse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -95,7 +95,7 @@ def _amae(counts: Array, present: Array) -> Array:
     formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="mean_t Σ_p C[t, p] d / n_t",
     direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="how common a class is: a class of three rows weighs as much as one of three thousand",
-    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"], structure="class_mean",
+    misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"], structure="class_mean", rowwise=True,
     cite="baccianella2009", see=["mae", "mmae"], laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""},
     used_in="SemEval-2017 task 4",
     broken={"transpose": ((2, 1), (0, 1))}, aliases={"macro_mae": {}},
@@ -121,7 +121,7 @@ def _amse(counts: Array, present: Array) -> Array:
     formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{1}{n_t} \sum_p (t - p)^2 \, C_{tp}",
     formula_text="mean_t Σ_p C[t, p] d² / n_t", direction="lower", bounds=(0, "(K - 1)**2"), undefined="there are no rows",
     ignores="how common a class is", misleads=["a class has fewer than about twenty rows: its mean is then mostly luck"],
-    structure="class_mean", cite="baccianella2009", see=["amae", "mse"],
+    structure="class_mean", rowwise=True, cite="baccianella2009", see=["amae", "mse"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_mse": {}},
 )  # fmt: skip
@@ -146,7 +146,7 @@ def _mmae(counts: Array, present: Array) -> Array:
     formula=r"\max_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="max_t Σ_p C[t, p] d / n_t, t present",
     direction="lower", bounds=(0, "K - 1"), undefined="there are no rows", ignores="every class but the worst",
     misleads=["classes are small: the maximum of noisy means is biased upwards, and its resampled intervals are unreliable"],
-    structure="extreme", cite="cruzramirez2014", see=["amae", "min_mae"],
+    structure="extreme", rowwise=True, cite="cruzramirez2014", see=["amae", "min_mae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
 )  # fmt: skip
 def mmae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -170,7 +170,7 @@ def _min_mae(counts: Array, present: Array) -> Array:
     formula=r"\min_{t \in P} \frac{1}{n_t} \sum_p |t - p| \, C_{tp}", formula_text="min_t Σ_p C[t, p] d / n_t, t present",
     direction="lower", bounds=(0, "K - 1"), undefined="there are no rows",
     ignores="every class but the best: read it beside mmae", misleads=["it is read alone: one easy class makes it 0"],
-    structure="extreme", cite="cruzramirez2014", see=["mmae", "amae"],
+    structure="extreme", rowwise=True, cite="cruzramirez2014", see=["mmae", "amae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (2, 1))},
 )  # fmt: skip
 def min_mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -198,7 +198,7 @@ def _smae(counts: Array) -> Array:
     undefined="there are no rows, or only one class",
     ignores="that a step between two classes may mean more than a step between two others",
     misleads=["it is compared across class shares: rows in the middle of the scale cannot be as far off as those at its ends"],
-    structure="mean", cite="binotto2025", see=["mae", "stc"], laws={"perfect": "", "reversal": ""},
+    structure="mean", rowwise=True, cite="binotto2025", see=["mae", "stc"], laws={"perfect": "", "reversal": ""},
     broken={"transpose": ((0, 1, 0), (0, 0, 0), (0, 0, 0)), "prevalence": ((0, 1, 0), (0, 1, 0), (0, 0, 0)),
         "unused_class": ((0, 1), (0, 0))},
 )  # fmt: skip

@@ -53,7 +53,7 @@ def _accuracy(counts: Array) -> Array:
     kernel=_accuracy, title="Accuracy", plain="exact (accuracy)", formula=r"\frac{1}{N} \sum_t C_{tt}",
     formula_text="Σ_t C[t, t] / N", direction="higher", bounds=(0, 1), undefined="there are no rows",
     ignores="how far off an answer is, and how rare its class is",
-    misleads=["one class is common: always predicting it scores its share"], structure="share", cite="stehman1997",
+    misleads=["one class is common: always predicting it scores its share"], structure="share", rowwise=True, cite="stehman1997",
     see=["accuracy_within", "balanced_accuracy"], used_in="NTCIR-7", laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
@@ -84,7 +84,7 @@ def _corner(n: int) -> tuple[tuple[int, ...], ...]:
     formula=r"\frac{1}{N} \sum_{|t - p| \leq s} C_{tp}", formula_text="Σ_{d ≤ steps} C[t, p] / N", direction="higher",
     bounds=(0, 1), undefined="there are no rows",
     ignores="whether the answer is exact, and any error beyond that looks the same",
-    misleads=["there are few classes: with three, always predicting the middle one scores 1"], structure="share",
+    misleads=["there are few classes: with three, always predicting the middle one scores 1"], structure="share", rowwise=True,
     parameters={"steps": Parameter("How many classes off an answer may be.", range="[0, inf)")}, cite="gaudette2009",
     see=["accuracy", "mae"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": lambda steps: _corner(steps)},
@@ -112,7 +112,7 @@ def _mze(counts: Array) -> Array:
     kernel=_mze, title="Mean zero-one error", plain="not exact (MZE)", formula=r"1 - \frac{1}{N} \sum_t C_{tt}",
     formula_text="1 − Σ_t C[t, t] / N", direction="lower", bounds=(0, 1), undefined="there are no rows",
     ignores="how far off an answer is, and how rare its class is",
-    misleads=["one class is common: always predicting it errs only on the rest"], structure="share", cite="gaudette2009",
+    misleads=["one class is common: always predicting it errs only on the rest"], structure="share", rowwise=True, cite="gaudette2009",
     see=["accuracy"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1))}, aliases={"error_rate": {}},
 )  # fmt: skip
@@ -139,7 +139,7 @@ def _balanced_accuracy(counts: Array, present: Array) -> Array:
     kernel=_balanced_accuracy, title="Balanced accuracy", plain="exact, per class",
     formula=r"\frac{1}{|P|} \sum_{t \in P} \frac{C_{tt}}{n_t}", formula_text="mean_t C[t, t] / n_t", direction="higher",
     bounds=(0, 1), undefined="there are no rows", ignores="how far off an answer is",
-    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"], structure="class_mean",
+    misleads=["a class has a handful of rows: each of them then weighs as much as hundreds elsewhere"], structure="class_mean", rowwise=True,
     cite="mosley2013", see=["accuracy", "minimum_sensitivity", "amae"], used_in="SemEval-2017 task 4",
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
     aliases={"macro_recall": {}, "macro_accuracy": {}},
@@ -165,7 +165,7 @@ def _minimum_sensitivity(counts: Array, present: Array) -> Array:
     formula=r"\min_{t \in P} \frac{C_{tt}}{n_t}", formula_text="min_t C[t, t] / n_t, t present", direction="higher",
     bounds=(0, 1), undefined="there are no rows", ignores="every class but the worst, and how far off its answers are",
     misleads=["a class has a handful of rows: the minimum is then mostly luck, and its resampled intervals are unreliable"],
-    structure="extreme", cite="fernandezcaballero2010", see=["balanced_accuracy", "mmae"],
+    structure="extreme", rowwise=True, cite="fernandezcaballero2010", see=["balanced_accuracy", "mmae"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
 )  # fmt: skip
 def minimum_sensitivity(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
@@ -196,7 +196,7 @@ def _geometric_mean_sensitivity(counts: Array, present: Array) -> Array:
     formula=r"\left( \prod_{t \in P} \frac{C_{tt}}{n_t} \right)^{1 / |P|}",
     formula_text="exp( mean_t log(C[t, t] / n_t) ); 0 if some C[t, t] is 0", direction="higher", bounds=(0, 1),
     undefined="there are no rows", ignores="how far off an answer is",
-    misleads=["one small class is missed altogether: the score is 0, whatever the others do"], structure="class_mean",
+    misleads=["one small class is missed altogether: the score is 0, whatever the others do"], structure="class_mean", rowwise=True,
     cite="kubat1997", see=["balanced_accuracy", "minimum_sensitivity"],
     laws={"perfect": "", "reversal": "", "prevalence": "", "unused_class": ""}, broken={"transpose": ((2, 1), (0, 1))},
 )  # fmt: skip
@@ -230,7 +230,7 @@ def _mean_extreme_sensitivity(counts: Array) -> Array:
     formula=r"\frac{1}{2} \left( \frac{C_{11}}{n_1} + \frac{C_{KK}}{n_K} \right)",
     formula_text="( C[1, 1] / n_1 + C[K, K] / n_K ) / 2", direction="higher", bounds=(0, 1),
     undefined="the lowest or the highest class has no true row", ignores="all classes in between, and how far off an answer is",
-    misleads=["the extreme classes are rare, as they often are: it then rests on a few rows"], structure="class_mean",
+    misleads=["the extreme classes are rare, as they often are: it then rests on a few rows"], structure="class_mean", rowwise=True,
     cite="vargas2024", see=["geometric_mean_extreme_sensitivity", "balanced_accuracy"],
     laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))}, aliases={"mes": {}},
@@ -256,7 +256,7 @@ def _geometric_mean_extreme_sensitivity(counts: Array) -> Array:
     formula=r"\sqrt{\frac{C_{11}}{n_1} \cdot \frac{C_{KK}}{n_K}}", formula_text="√( C[1, 1] / n_1 · C[K, K] / n_K )",
     direction="higher", bounds=(0, 1), undefined="the lowest or the highest class has no true row",
     ignores="all classes in between, and how far off an answer is",
-    misleads=["one extreme class is missed altogether: the score is 0, whatever the other does"], structure="class_mean",
+    misleads=["one extreme class is missed altogether: the score is 0, whatever the other does"], structure="class_mean", rowwise=True,
     cite="vargas2024", see=["mean_extreme_sensitivity"], laws={"perfect": "", "reversal": "", "prevalence": ""},
     broken={"transpose": ((2, 1), (0, 1)), "unused_class": ((1, 0), (0, 1))}, aliases={"gmsec": {}},
 )  # fmt: skip
@@ -380,6 +380,14 @@ def _over_rate(counts: Array) -> Array:
     return ratio(((rank_difference(counts.shape[-1]) > 0) * counts).sum((-2, -1)), total(counts))
 
 
+def _highest(sample: Sample) -> Array:
+    return np.full(sample.scale.K, sample.scale.K - 1)
+
+
+def _lowest(sample: Sample) -> Array:
+    return np.zeros(sample.scale.K, int)
+
+
 _ONE_SIDED: dict[str, Any] = {
     "bounds": (0, 1),
     "direction": "lower",
@@ -391,7 +399,7 @@ _ONE_SIDED: dict[str, Any] = {
 @metric(
     kernel=_over_rate, title="Share predicted too high", plain="predicted too high", formula=r"\frac{1}{N} \sum_{p > t} C_{tp}",
     formula_text="Σ_{p > t} C[t, p] / N", ignores="how far above, and everything predicted below",
-    misleads=["it is read alone: a model that always says the lowest class scores 0"], structure="share", cite="",
+    misleads=["it is read alone: a model that always says the lowest class scores 0"], structure="share", worst=_highest, rowwise=True, cite="",
     see=["under_rate", "bias"],
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))}, **_ONE_SIDED,
 )  # fmt: skip
@@ -412,7 +420,7 @@ def _under_rate(counts: Array) -> Array:
 @metric(
     kernel=_under_rate, title="Share predicted too low", plain="predicted too low", formula=r"\frac{1}{N} \sum_{p < t} C_{tp}",
     formula_text="Σ_{p < t} C[t, p] / N", ignores="how far below, and everything predicted above",
-    misleads=["it is read alone: a model that always says the highest class scores 0"], structure="share", cite="",
+    misleads=["it is read alone: a model that always says the highest class scores 0"], structure="share", worst=_lowest, rowwise=True, cite="",
     see=["over_rate", "bias"],
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((1, 0), (1, 0))}, **_ONE_SIDED,
 )  # fmt: skip

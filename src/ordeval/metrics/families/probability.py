@@ -135,7 +135,7 @@ def _check_reference(reference: Any) -> None:
 
 
 @metric(
-    kernel=_skill, title="Ranked probability skill score", plain="better than guessing (RPS)",
+    kernel=_skill, title="Ranked probability skill score", plain="better than guessing (RPSS)",
     formula=r"1 - \frac{\sum_i \mathrm{rps}_i}{\sum_i \mathrm{rps}_i^{\mathrm{reference}}}",
     formula_text="""1 − mean rps / mean rps of the reference
 
@@ -157,7 +157,7 @@ def rps_skill(
     sample_weight: Weights = None,
     reference: Reference | Column = "climatology",
 ) -> float:
-    """Share of the reference's ranked probability score that the forecast does away with.
+    """Share of the reference's ranked probability score that the forecast removes.
 
     0 is no better than the reference.
 

@@ -1,0 +1,28 @@
+"""`ordeval init`: a study file from rows."""
+
+import os
+from typing import Annotated
+
+import typer
+
+import ordeval as oe
+from ordeval.cli.joining import command
+
+
+@command("ordeval init visits.csv", "ordeval init gold.csv runs/*.csv -o task.toml")
+def init(
+    files: Annotated[list[str], "<FILE> Files with rows; or the file with the truth and those of the runs."],
+    *,
+    output: Annotated[str, "FILE: Where the study goes."] = "study.toml",
+    force: Annotated[bool, "Replace an existing file."] = False,
+) -> None:
+    """Look at every row once and propose a study file.
+
+    Lists everything odd in the rows, guesses which column is what, never an order, and leaves questions open that only people can
+    answer.
+    """
+    if not force:
+        oe.show.check_free(output)
+    found = oe.study.look(files, os.path.dirname(output))
+    found.write(output, force=force)
+    typer.echo(str(found.at(output)))

@@ -1,0 +1,264 @@
+"""Groups, what was resampled, and who answered too little: in every form of output, and nothing dropped without a word."""
+
+import inspect
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import LABELS, ordeval, triage
+
+import ordeval as oe
+from ordeval.app.evaluate_state import Study
+from ordeval.app.score_table import SHOWN
+from ordeval.cli.program import app
+from ordeval.evaluation._units import Unit
+from ordeval.show._html import page_as_html
+
+USUAL = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
+GRADES = LABELS.split(",")
+FEW = {"n_resamples": 400}
+
+
+@pytest.fixture(scope="module")
+def visits():
+    return oe.load_example("triage")
+
+
+@pytest.fixture(scope="module")
+def compared(visits):
+    """Both models by two columns of groups, patients drawn together."""
+    both = {name: visits[name] for name in ("nurse", "model")}
+    by = {"site": visits["site"], "half": ["first" if i < 1200 else "second" for i in range(2400)]}
+    same = {"labels": GRADES, "missing": "wrong", "by": by, "cluster": {"patient": visits["patient"]}}
+    return oe.compare(visits["grade"], both, **same, metrics=["cem", "amae"], **FEW)
+
+
+def forms(result):
+    """What a result says in every form that people read, and as JSON."""
+    return {"text": str(result), "html": result._repr_html_(), "md": result.to_markdown(), "latex": result.to_latex()}
+
+
+def unwrapped(text):
+    return " ".join(text.split())
+
+
+class TestSharedTask:
+    """Six runs on 400 rows; team1 leaves its 71 wrong rows blank."""
+
+    def files(self):
+        rng = np.random.default_rng(4)
+        truth = rng.integers(0, 4, 400)
+
+        def run(errors):
+            wrong = rng.permutation(400)[:errors]
+            pred = truth.astype(object)
+            pred[wrong] = [int(t + (1 if t == 0 else -1 if t == 3 else rng.choice([-1, 1]))) for t in truth[wrong]]
+            return pred
+
+        runs = {f"team{i}": run(errors) for i, errors in enumerate([71, 62, 55, 58, 24, 75], 1)}
+        runs["team1"] = np.where(runs["team1"] == truth, runs["team1"], None)
+        gold = pd.DataFrame({"id": range(400), "true": truth, "site": ["hill", "park"] * 200, "doc": np.arange(400) // 2})
+        return gold, {team: pd.DataFrame({"id": range(400), "pred": pred}).dropna() for team, pred in runs.items()}
+
+    @pytest.mark.parametrize("missing", ["drop", "unanswered"])
+    def test_a_run_that_answers_too_little_is_named_in_every_form(self, missing):
+        board = oe.leaderboard(*self.files(), labels=range(4), missing=missing, metrics=["cem"], **FEW)
+        assert board.models[0] == "team1"
+        assert board.scores("team1")["cem"] == 1
+        for form, text in forms(board).items():
+            assert "team1 answered 329 of 400; its rank is about those." in unwrapped(text), form
+        assert board.to_dict()["notes"] == board.few_answers == ["team1 answered 329 of 400; its rank is about those."]
+
+    def test_with_wrong_it_does_not_rank_first(self):
+        board = oe.leaderboard(*self.files(), labels=range(4), missing="wrong", metrics=["cem"], **FEW)
+        assert (board.models[0], board.models[-1]) == ("team5", "team1")
+        assert board.ranks["team1"].best > 1
+        assert board.few_answers == ["team1 answered 329 of 400; the others count as wrong."]
+        named = oe.leaderboard(*self.files(), labels=range(4), missing={"as": 0}, metrics=["cem"], **FEW)
+        assert named.few_answers == ["team1 answered 329 of 400; the others count as 0."]
+
+    def test_who_answers_nearly_all_is_not_named(self):
+        gold, runs = self.files()
+        runs["team1"] = runs["team2"].iloc[:380]  # 95 %
+        board = oe.leaderboard(gold, runs, labels=range(4), missing="unanswered", metrics=["cem"], **FEW)
+        assert board.few_answers == []
+        assert "notes" not in board.to_dict()
+        assert "its rank is about" not in str(board)
+
+    def test_groups_and_clusters_of_the_gold(self):
+        gold, runs = self.files()
+        few = {team: runs[team] for team in ("team1", "team5")}
+        same = {"labels": range(4), "missing": "wrong", "metrics": ["mae"], **FEW}
+        board = oe.leaderboard(gold, few, by=["site", "doc"][:1], cluster="doc", **same)
+        part = gold[gold.site == "hill"]
+        alone = oe.leaderboard(part, {t: r[r.id.isin(part.id)] for t, r in few.items()}, cluster="doc", **same)
+        assert board.groups["hill"].ranks.to_dict() == alone.ranks.to_dict()
+        for form, text in forms(board).items():
+            assert "hill" in text, form
+            assert "park" in text, form
+            assert "200 docs" in unwrapped(text), form
+        assert board.signature.endswith("unit:doc×200")
+        assert json.loads(board.to_json())["groups"].keys() == {"hill", "park"}
+        assert {row["group"] for row in board._rows()} == {"", "hill", "park"}
+        assert "group" not in oe.leaderboard(gold, few, **same)._rows()[0]
+
+
+class TestGroups:
+    def test_a_row_for_each_group_and_a_block_for_each_column(self, compared):
+        for form, text in forms(compared).items():
+            for group in ("harbour", "hill", "park", "first", "second"):
+                assert group in text, (form, group)
+        tables = [block for block in compared._blocks() if hasattr(block, "header")][1:]
+        assert [table.header for table in tables] == [
+            [axis, "rows", "nurse", "model", "difference", "interval", "p"] for axis in ("site", "half")
+        ]
+        assert [len(table.rows) for table in tables] == [3, 2]
+        assert all(table.caption.endswith("; 1,304 patients.") for table in tables)
+
+    def test_their_differences_are_those_of_the_rows_alone(self, compared, visits):
+        here = np.array(visits["site"]) == "hill"
+        both = {name: np.array(visits[name], object)[here] for name in ("nurse", "model")}
+        patient = np.array(visits["patient"])[here]
+        same = {"labels": GRADES, "missing": "wrong", "cluster": {"patient": patient}, "metrics": ["cem", "amae"], **FEW}
+        alone = oe.compare(np.array(visits["grade"], object)[here], both, **same)
+        assert compared.groups["site=hill"].differences == alone.differences
+
+    def test_as_data(self, compared):
+        data = json.loads(compared.to_json())
+        names = ["site=harbour", "site=hill", "site=park", "half=first", "half=second"]
+        assert list(data["groups"]) == names
+        assert list(data["models"]["model"]["groups"]) == names
+        first = data["groups"]["site=hill"][0]["scores"]["cem"]
+        assert first["value"] == compared.groups["site=hill"].differences["nurse", "model"]["cem"].value
+        assert list(dict.fromkeys(row["group"] for row in compared._rows())) == ["", *names]
+
+    def test_a_report_of_several_models_has_them(self, compared):
+        page = page_as_html(compared.page())
+        for words in (
+            "harbour",
+            "Groups of model by site",
+            "Groups of nurse by half",
+            "confidence intervals of each group by itself",
+        ):
+            assert words in page
+
+    def test_three_models_have_a_row_for_each_pair(self):
+        truth = [0, 1, 2] * 40
+        models = {"a": [0, 1, 1] * 40, "b": [0, 0, 2] * 40, "c": [1, 1, 2] * 40}
+        result = oe.compare(truth, models, by={"site": ["x", "y"] * 60}, metrics=["mae"], **FEW)
+        (table,) = [block for block in result._blocks() if hasattr(block, "header")][1:]
+        assert [row[:2] for row in table.rows] == [[s, p] for s in ("x", "y") for p in ("b − a", "c − a", "c − b")]
+        assert "b − a" in str(result)
+
+    def test_a_group_without_common_rows_is_named(self):
+        truth, site = [0, 1, 2] * 40, ["x"] * 60 + ["y"] * 60
+        models = {"a": [0, 1, 1] * 20 + [None] * 60, "b": [0, 0, 2] * 40}
+        result = oe.compare(truth, models, labels=range(3), by={"site": site}, missing="unanswered", metrics=["mae"], **FEW)
+        assert list(result.groups) == ["x"]
+        said = "site y: no row was answered by all models; there is nothing to compare"
+        assert result.notes == [said]
+        for form, text in forms(result).items():
+            assert said.partition(": ")[2] in unwrapped(text), form
+
+    def test_a_group_of_one_cluster_has_no_interval(self):
+        truth, site = [0, 1, 2] * 40, ["x"] * 114 + ["y"] * 6
+        cluster = [i // 6 for i in range(120)]
+        same = {"by": {"site": site}, "cluster": {"doc": cluster}, "metrics": ["mae"], **FEW}
+        one = oe.evaluate(truth, [0, 1, 1] * 40, **same)
+        assert one.groups["y"]["mae"].reason == "all rows belong to one cluster, and one cluster says nothing about the next"
+        two = oe.compare(truth, {"a": [0, 1, 1] * 40, "b": [0, 0, 2] * 40}, **same)
+        assert two.groups["y"].differences["a", "b"]["mae"].reason.startswith("1 clusters")
+
+
+class TestUnits:
+    @pytest.mark.parametrize(
+        ("unit", "words", "signature"),
+        [
+            (Unit("row", 2396), "2,396 rows", "unit:row×2396"),
+            (Unit("patient", 1304), "1,304 patients", "unit:patient×1304"),
+            (Unit("city", 3), "3 cities", "unit:city×3"),
+            (Unit("box", 1), "1 box", "unit:box×1"),
+            (Unit("batch", 12), "12 batches", "unit:batch×12"),
+            (Unit("ward_id", 12), "12 clusters (ward_id)", "unit:ward_id×12"),
+            (Unit("Patient no", 12), "12 clusters (Patient no)", "unit:Patient_no×12"),
+        ],
+    )
+    def test_words(self, unit, words, signature):
+        assert (unit.words, unit.signature) == (words, signature)
+
+    @pytest.mark.parametrize(("cluster", "words", "unit"), [
+        ([], "2,400 rows", "unit:row×2400"), (["--cluster", "patient"], "1,304 patients", "unit:patient×1304"),
+    ])  # fmt: skip
+    def test_every_command_says_what_was_resampled(self, tmp_path, monkeypatch, cluster, words, unit):
+        monkeypatch.chdir(tmp_path)
+        triage(tmp_path)
+        rows = [
+            "triage.csv",
+            "--true",
+            "grade",
+            "--labels",
+            LABELS,
+            "--missing",
+            "wrong",
+            "--metrics",
+            "cem",
+            "--n-resamples",
+            "400",
+        ]
+        both = ["--pred", "nurse", "--pred", "model", *cluster]
+        for command in ("score", "compare"):
+            done = ordeval(command, *rows, *both)
+            assert (done.code, done.err) == (0, "")
+            assert words in unwrapped(done.out)
+            assert unit in done.out
+            data = json.loads(ordeval(command, *rows, *both, "--format", "json").out)
+            assert data["models"]["model"]["signature"].endswith(unit)
+            assert words in unwrapped(ordeval(command, *rows, *both, "--format", "md").out)
+        assert data["signature"].endswith(unit)
+        assert ordeval("report", *rows, *both, "--by", "site", "-o", "two.md").code == 0
+        page = (tmp_path / "two.md").read_text(encoding="utf-8").replace("\\", "")
+        assert "harbour" in page
+        assert page.count(words) >= 4  # captions of scores, differences and groups, and the methods
+        assert unit in page
+
+    def test_leaderboards_too(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        triage(tmp_path)
+        gold = pd.read_csv("gold.csv")
+        gold.assign(doc=np.arange(len(gold)) // 2, site=["hill", "park"] * (len(gold) // 2)).to_csv("gold.csv", index=False)
+        same = ["leaderboard", "gold.csv", "nurse.csv", "model.csv", "--labels", LABELS, "--missing", "wrong", "--metrics", "cem"]
+        done = ordeval(*same, "--n-resamples", "400", "--by", "site", "--cluster", "doc")
+        assert (done.code, done.err) == (0, "")
+        assert f"{len(gold) // 2:,} docs" in unwrapped(done.out)
+        assert f"unit:doc×{len(gold) // 2}" in done.out
+        assert "hill" in done.out
+
+
+def test_cem_decides_everywhere_and_stands_first():
+    assert oe.DEFAULT_METRICS == USUAL
+    truth, models = [0, 1, 2] * 20, {"a": [0, 1, 1] * 20, "b": [0, 0, 2] * 20}
+    result = oe.compare(truth, models, **FEW)
+    assert result.primary == "cem"
+    assert tuple(result.differences["a", "b"]) == tuple(oe.evaluate(truth, models["a"], **FEW).scores) == USUAL
+    gold = pd.DataFrame({"id": range(60), "true": truth})
+    runs = {name: pd.DataFrame({"id": range(60), "pred": column}) for name, column in models.items()}
+    assert oe.leaderboard(gold, runs, **FEW).metrics == USUAL
+    plan = next(command for command in app.registered_commands if command.name == "plan")
+    assert inspect.signature(plan.callback).parameters["metric"].default == "cem"
+    assert (Study("y", ("p",)).primary, Study("y", ("p",)).metrics) == ("cem", USUAL)
+    assert tuple(text for text in USUAL if text in SHOWN) == SHOWN
+
+
+def test_the_matrix_of_a_figure_has_a_column_of_blanks():
+    counts = oe.count(list("xyzx"), ["x", None, "z", None], labels=list("xyz"), missing="wrong")
+    display = oe.plot.ConfusionDisplay.from_counts(counts)
+    assert display.no_answer == (1, 1, 0)
+    assert display.shares[0].tolist() == [0.5, 0, 0]
+    assert display.caption.startswith("On the diagonal are 2 of 4 rows (50 %)")
+    assert "without an answer: 2 rows" in display.caption
+    assert "no answer" in display.to_svg()
+    columns = {value["column"] for value in display.to_vega()["data"]["values"]}
+    assert columns == {"x", "y", "z", "no answer"}
+    silent = oe.count(list("xyzx"), ["x", None, "z", None], labels=list("xyz"), missing="unanswered")
+    assert oe.plot.ConfusionDisplay.from_counts(silent).shares[0].tolist() == [1, 0, 0]  # of what was answered

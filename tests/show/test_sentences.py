@@ -1,0 +1,171 @@
+"""The sentences of a verdict: what was found, by how much, and what speaks against it."""
+
+import pytest
+
+import ordeval as oe
+
+SCALE = ["green", "yellow", "orange", "red"]
+
+
+@pytest.fixture(scope="module")
+def visits():
+    return oe.load_example("triage")
+
+
+@pytest.fixture(scope="module")
+def triage(visits):
+    both = {name: visits[name] for name in ("nurse", "model")}
+    return oe.compare(visits["grade"], both, labels=SCALE, missing="drop", n_resamples=500)
+
+
+def judged(first, second, n=1, metrics=("cem",), **options):
+    """Two models with these tables over the same truth, each row n times."""
+    truth, a, b = [], [], []
+    for t, (row, other) in enumerate(zip(first, second, strict=True)):
+        truth += [t] * sum(row) * n
+        a += [p for p, rows in enumerate(row) for _ in range(rows * n)]
+        b += [p for p, rows in enumerate(other) for _ in range(rows * n)]
+    given = {"primary": metrics[0], "metrics": list(metrics), "n_resamples": 400, **options}
+    return oe.compare(truth, {"a": a, "b": b}, labels=range(len(first)), **given)
+
+
+def test_who_is_better_and_by_how_much(triage):
+    d = triage.differences["nurse", "model"]["cem"]
+    low, high = oe.show.signed(d.low), oe.show.signed(d.high)
+    ends = f"(95 % interval {low} to {high}, p = {d.p_value:.2g})"
+    assert triage.verdict == f"model is better than nurse: CEM 0.877 against 0.855, paired difference +0.022 {ends}."
+
+
+def test_what_speaks_against_it_in_counts(triage):
+    assert triage.against["nurse", "model"] == ["Against it: of 88 truly red, nurse finds 69 and model finds 44."]
+    weight = "Counted in steps, nurse would be better if errors on red weighed 5.19 times errors elsewhere, or more."
+    said = " ".join(str(triage).split())
+    assert weight in said
+    assert "model is nearer the truth on 449 rows, nurse on 321; on 1,626 they are equally near." in said
+    assert "CEM decides. The other scores have simultaneous 95 % intervals (they hold all at once)" in said
+
+
+def test_the_difference_is_that_of_the_winner(visits):
+    turned = oe.compare(
+        visits["grade"], {name: visits[name] for name in ("model", "nurse")}, labels=SCALE, missing="drop", n_resamples=500
+    )
+    assert turned.differences["model", "nurse"]["cem"].value < 0
+    assert "model is better than nurse: CEM 0.877 against 0.855, paired difference +0.022 (95 % interval +0.0" in turned.verdict
+
+
+def test_a_minus_is_a_minus_and_a_p_value_at_its_floor_is_at_most_that():
+    found = judged([[20, 20, 20]] * 3, [[60, 0, 0], [0, 60, 0], [0, 0, 60]], metrics=("mae",))
+    assert "paired difference −0.889 (95 % interval −" in found.verdict
+    assert "p ≤ 0.0" in found.verdict
+    assert "-0" not in found.verdict
+
+
+def test_nothing_follows_a_verdict_that_was_not_given():
+    found = judged([[9, 1, 0], [1, 8, 1], [0, 1, 9]], [[8, 2, 0], [1, 9, 0], [0, 1, 9]])
+    assert found.verdict.startswith("These rows do not show which is better: CEM ")
+    assert found.against["a", "b"] == []
+    assert "Against it" not in str(found)
+    assert "Counted in steps" not in str(found)
+
+
+def test_better_everywhere():
+    found = judged([[50, 10, 0], [10, 40, 10], [0, 10, 50]], [[60, 0, 0], [0, 60, 0], [0, 0, 60]], n=4, metrics=("cem", "mae"))
+    assert found.against["a", "b"] in (
+        ["b is as good or better in every class and at every distance."],
+        ["No class or other score points the other way."],
+    )
+
+
+def test_better_and_by_less_than_the_margin():
+    found = judged(
+        [[80, 20, 0], [20, 60, 20], [0, 20, 80]], [[84, 16, 0], [16, 68, 16], [0, 16, 84]], n=10, metrics=("mae",), margin=0.2
+    )
+    assert found.verdict.startswith("b is better than a, and by less than the margin of 0.2: MAE ")
+
+
+def test_a_group_that_turns_it():
+    better, worse = [0, 1, 2] * 60, [0, 1, 1] * 60
+    truth = [0, 1, 2] * 60 * 4
+    first = worse * 3 + better
+    second = better * 3 + worse
+    site = ["north"] * 540 + ["south"] * 180
+    found = oe.compare(truth, {"a": first, "b": second}, by={"site": site}, labels=[0, 1, 2], metrics=["cem"], n_resamples=400)
+    assert found.verdict.startswith("b is better than a: CEM ")
+    (said,) = found.against["a", "b"]
+    assert said.startswith("Against it: in south (180 rows) a is better: CEM 1.000 against ")
+
+
+def test_a_score_that_turns_it():
+    """By accuracy a is better; by steps off, b."""
+    a = [[70, 0, 30], [0, 100, 0], [30, 0, 70]]
+    b = [[50, 50, 0], [0, 100, 0], [0, 50, 50]]
+    found = judged(a, b, n=4, metrics=("accuracy", "mae"))
+    assert found.verdict.startswith("a is better than b: Accuracy 0.800 against 0.667, paired difference +0.133")
+    assert any(
+        said.startswith("Against it: MAE points the other way: 0.400 (a) and 0.333 (b)") for said in found.against["a", "b"]
+    )
+
+
+def test_several_models_are_judged_by_their_ranks(visits):
+    blind = ["yellow"] * len(visits["grade"])
+    models = {"nurse": visits["nurse"], "again": visits["nurse"], "blind": blind}
+    found = oe.compare(visits["grade"], models, labels=SCALE, missing="drop", metrics=["cem"], n_resamples=400)
+    assert found.verdict == "2 of 3 models may be first by CEM, with 95 % confidence. No order is shown among nurse and again."
+    assert len(found.pair_verdicts) == 3
+
+
+def test_one_model(visits):
+    found = oe.evaluate(
+        visits["grade"], visits["model"], labels=SCALE, missing="unanswered", metrics=["cem", "accuracy"], n_resamples=500
+    )
+    page = found.page()
+    score = found.scores["cem"]
+    assert page.headline.startswith(f"The model: CEM 0.877 (95 % interval {score.low:.3f} to {score.high:.3f}; 1 is perfect).")
+    assert page.remarks[0] == "Weakest at red: finds 44 of 88 (50 %), calls 18 of 2,308 others red (1 %)."
+    said = " ".join(str(found).split())
+    assert "weakest at red: finds 44 of 88 (50 %), calls 18 of 2,308 others red (1 %)" in said
+    assert "4 of 2,400 have no answer (2 green, 1 yellow, 1 orange)." in said
+    assert "Accuracy: 0.817 had all been right, 0.815 had all been wrong." in said
+
+
+def test_the_weakest_cut_weighs_both_kinds_of_error():
+    """Cut 1 finds 90 % and keeps 20 % out; cut 2 finds 80 % and keeps all out: the first is weaker."""
+    found = oe.evaluate([0] * 100 + [1] * 50 + [2] * 50, [1] * 80 + [0] * 20 + [0] * 10 + [1] * 40 + [1] * 10 + [2] * 40)
+    assert "weakest at 1 or above: finds 90 of 100 (90 %), calls 80 of 100 others 1 or above (80 %)" in " ".join(
+        str(found).split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "metric", "said"),
+    [
+        (12, "cem", "no interval for CEM: 12 rows; 15 are enough"),
+        (30, "total_cost", "no interval for Total cost of misclassification: class 0 has 5 rows; 10 in every class are enough"),
+    ],
+)
+def test_why_there_is_no_interval(rows, metric, said):
+    truth = ([0, 1, 2] * rows)[:rows] if rows < 20 else [0] * 5 + [1] * 12 + [2] * 13
+    found = oe.evaluate(truth, [*truth[:-1], 0], metrics=[metric], labels=[0, 1, 2])
+    assert said in " ".join(str(found).split())
+
+
+def test_clusters_are_named(visits):
+    found = oe.evaluate(visits["grade"], visits["nurse"], labels=SCALE, cluster={"patient": visits["patient"]}, metrics=["cem"])
+    assert "1,304 patients (as good as " in " ".join(str(found).split())
+    assert found.signature.endswith(" unit:patient×1304")
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "said"),
+    [
+        (3, "site", "3 sites"),
+        (1, "site", "1 site"),
+        (2, "city", "2 cities"),
+        (4, "box", "4 boxes"),
+        (9, "ward_id", "9 groups (ward_id)"),
+    ],
+)
+def test_columns_are_counted_by_their_name(number, name, said):
+    from ordeval.show._numbers import several
+
+    assert several(number, name, "groups") == said

@@ -1,0 +1,213 @@
+"""`ordeval init`: every oddity at once, a study that asks what only people can answer, and never an order."""
+
+import csv
+import os
+import random
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import ordeval, triage, write_csv
+
+import ordeval as oe
+
+LABELS = ["green", "yellow", "orange", "red"]
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def messy(path="visits.csv"):
+    """600 visits with seven oddities, and how often each was put in."""
+    rng = random.Random(3)
+    rows = []
+    for i in range(600):
+        truth = rng.choice(LABELS)
+        nurse, model = (truth if rng.random() < share else rng.choice(LABELS) for share in (0.8, 0.85))
+        urgency = f"{LABELS.index(truth) + 1}{'.0' if i % 5 < 2 else ''}"
+        rows.append([i + 1, rng.randrange(1, 400), rng.choice(["harbour", "hill", "park"]), truth, nurse, model, urgency, "1,5"])
+    for i in range(20):
+        rows[25 + i * 25][4] += " "
+    for i in range(12):
+        rows[99 + i * 30][4] = rows[99 + i * 30][4].strip().capitalize()
+    for i in range(5):
+        rows[36 + i * 50][4] = "N/A"
+    for i in range(4):
+        rows[152 + i * 60][4] = "-"
+    rows[32][5] = ""
+    for i in range(0, 600, 3):
+        rows[i][7] = "1"
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=";").writerows(
+            [["visit", "patient", "site", "grade", "nurse", "model", "urgency", "weight"], *rows]
+        )
+    return rows
+
+
+def answered(text, labels=LABELS, answer='"wrong"'):
+    """The proposal with the two open questions answered."""
+    lines = []
+    for line in text.splitlines():
+        if "# ?" in line:
+            line = f"labels = {labels}" if line.startswith("labels") else f"answer = {answer}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def test_all_seven_oddities_at_once():
+    rows = messy()
+    done = ordeval("init", "visits.csv")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == 'visits.csv   CSV, delimiter ";", UTF-8, 600 rows, 8 columns'
+    roles = {line.split()[0]: line.partition("→ ")[2] for line in lines if "→" in line}
+    assert roles == {
+        "visit": "id",
+        "patient": "cluster",
+        "site": "by",
+        "grade": "true",
+        "nurse": "model",
+        "model": "model",
+        "urgency": "not used",
+        "weight": "not used",
+    }
+    assert "  nurse      4  values  the same, and 32 cells written otherwise  → model" in lines
+    at = next(i for i, line in enumerate(lines) if line.startswith("Oddities: 7"))
+    assert [" ".join(line.split()) for line in lines[at + 1 : at + 8]] == [
+        f'nurse 20 × a space at the end ("{rows[25][4]}") 26 space = "trim"',
+        f'nurse 12 × a capital ("{rows[99][4]}") 100 case = "ignore"',
+        'nurse 5 × "N/A" 37 na = ["N/A", "-"]',
+        'nurse 4 × "-" 153',
+        "model 1 × blank 33 missing.answer: your choice",
+        "urgency 240 × 2.0 beside 2 1 read as 2, noted",
+        'weight 400 × a decimal comma ("1,5") 2 decimal = ",", if used',
+    ]
+    assert lines[-3:] == [
+        'written: study.toml, with 2 open questions (marked "# ?"):',
+        "  1  scale.labels: green, orange, red, yellow, which is lowest?",
+        "  2  missing.answer: what does a blank count as?",
+    ]
+
+
+def test_the_study_is_valid_once_the_questions_are_answered_and_the_audit_counts_every_changed_cell():
+    rows = messy()
+    assert ordeval("init", "visits.csv").code == 0
+    text = Path("study.toml").read_text(encoding="utf-8")
+    assert "labels = []  # ? put in order, lowest first: green, orange, red, yellow" in text
+    done = ordeval("validate", "study.toml")
+    assert done.code == 2
+    assert done.out.splitlines() == [
+        "study.toml: 2 problems",
+        '  missing.answer = "": choose error, drop, unanswered, wrong, or { as = LABEL }',
+        "  scale.labels: empty; put the classes in order, lowest first",
+    ]
+    Path("study.toml").write_text(answered(text), encoding="utf-8")
+    done = ordeval("validate", "study.toml")
+    assert done.code == 0, done.out
+    study = oe.Study.load("study.toml")
+    changed = {one.column: dict(one.reasons) for one in study.counts.audit.read_as}
+    spaces = sum(row[4] != row[4].strip() for row in rows)
+    capitals = sum(row[4].strip() not in (*LABELS, "N/A", "-") for row in rows)
+    assert (spaces, capitals) == (20, 12)
+    assert set(changed) == {"nurse"}
+    told = {reason: sum(found.values()) if isinstance(found, dict) else found for reason, found in changed["nurse"].items()}
+    assert told == {"trimmed": 20, "in another case": 12, "as no answer": 9}
+    assert "read as" in done.out
+    assert study.counts["nurse"].audit.read == 600
+    by_hand = {"N/A": None, "-": None}
+    plain = [by_hand.get(row[4].strip(), row[4].strip().lower()) for row in rows]
+    expected = oe.count([row[3] for row in rows], plain, labels=LABELS, missing="wrong")
+    assert (study.counts["nurse"].matrix == expected.matrix).all()
+    assert (study.counts["nurse"].unanswered == expected.unanswered).all()
+
+
+def test_an_existing_study_is_kept():
+    messy()
+    Path("study.toml").write_text("mine")
+    done = ordeval("init", "visits.csv")
+    assert (done.code, done.err) == (2, "ordeval: study.toml exists already; pass --force to replace it\n")
+    assert Path("study.toml").read_text() == "mine"
+    assert ordeval("init", "visits.csv", "--force").code == 0
+    assert ordeval("init", "visits.csv", "-o", "other.toml").code == 0
+
+
+def test_whole_numbers_have_an_order_and_words_never():
+    write_csv("whole.csv", [["id", "true", "pred"], *((i, i % 4, (i + i % 5 // 4) % 4) for i in range(80))])
+    study = oe.Study.init("whole.csv")
+    assert study.data["scale"] == {"labels": [0, 1, 2, 3]}
+    assert study.validate() == oe.Study.init(["whole.csv"]).validate()
+    write_csv("words.csv", [["id", "true", "pred"], *((i, ["low", "mid", "high"][i % 3], "low") for i in range(60))])
+    assert oe.Study.init("words.csv").data["scale"] == {"labels": []}
+
+
+def test_variants_that_spaces_and_capitals_do_not_explain_are_recoded():
+    rows = [[i, LABELS[i % 4], LABELS[i % 4]] for i in range(80)]
+    rows[1][2], rows[2][2], rows[5][2] = "yelow", "Orange", " yellow"
+    write_csv("rows.csv", [["id", "true", "pred"], *rows])
+    study = oe.Study.init("rows.csv", "study.toml")
+    assert study.data["reading"] == {"recode": {"yelow": "yellow", "Orange": "orange", " yellow": "yellow"}}
+    assert "green, orange, red, yellow" in study.text
+    Path("study.toml").write_text(answered(study.text))
+    found = oe.Study.load("study.toml")
+    assert not found.validate()
+    assert (found.counts.matrix == 20 * np.eye(4)).all()
+
+
+def test_a_truth_that_cannot_be_told_is_a_question():
+    write_csv("rows.csv", [["a", "b"], *((LABELS[i % 4], LABELS[(i + i % 3 // 2) % 4]) for i in range(60))])
+    done = ordeval("init", "rows.csv")
+    assert "columns.true: a, b, which is the truth?" in done.out
+    said = ordeval("validate", "study.toml").out
+    assert "columns.true" in said
+    assert "columns.models" in said
+
+
+def test_gold_and_runs(tmp_path):
+    triage(tmp_path)
+    os.mkdir("runs")
+    for name in ("nurse", "model"):
+        os.rename(f"{name}.csv", f"runs/{name}.csv")
+    done = ordeval("init", "gold.csv", "runs/model.csv", "runs/nurse.csv", "-o", "task.toml")
+    assert done.code == 0, done.err
+    data = tomllib.loads(Path("task.toml").read_text())
+    assert data["data"] == {"shape": "runs", "gold": "gold.csv", "runs": ["runs/model.csv", "runs/nurse.csv"]}
+    assert data["columns"] == {"id": "id", "true": "true", "pred": "pred"}
+    Path("task.toml").write_text(answered(Path("task.toml").read_text(), answer='"drop"'))
+    assert ordeval("validate", "task.toml").code == 0
+    assert "model" in ordeval("leaderboard", "task.toml").out
+
+
+def test_paths_are_relative_to_the_study():
+    os.mkdir("sub")
+    messy("sub/visits.csv")
+    assert ordeval("init", "sub/visits.csv", "-o", "sub/study.toml").code == 0
+    assert tomllib.loads(Path("sub/study.toml").read_text())["data"]["files"] == "visits.csv"
+    assert ordeval("init", "sub/visits.csv").code == 0
+    assert tomllib.loads(Path("study.toml").read_text())["data"]["files"] == "sub/visits.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", 3), ("a,b\n", 3), ("a\n1\n2\n", 0), ("a,a\n1,2\n", 3), ("a,b\n1,2\n3\n", 3)],
+)
+def test_odd_files_end_in_a_sentence(text, code):
+    Path("rows.csv").write_text(text)
+    done = ordeval("init", "rows.csv")
+    assert (done.code, "Traceback" in done.err) == (code, False), done.err
+    assert code == 0 or done.err.startswith("ordeval: ")
+
+
+def test_what_the_rows_hold_stays_inside_strings_and_comments():
+    hostile = ['x"\n[output]\nreport = "/etc/x"', "y\x1b[31m # ?", "z\\", "]"]
+    rows = [[i, hostile[i % 4], hostile[(i + i % 3 // 2) % 4], f'"{i % 3}"\nstudy = 2'] for i in range(60)]
+    write_csv("rows.csv", [["id", "true", 'pr"ed [x]', "site\u202e"], *rows])
+    done = ordeval("init", "rows.csv")
+    assert done.code == 0, done.err
+    data = tomllib.loads(Path("study.toml").read_text(encoding="utf-8"))
+    assert set(data) == {"study", "data", "columns", "scale", "judge"}
+    assert data["columns"]["models"] == ['pr"ed [x]']
+    assert data["columns"]["by"] == ["site\u202e"]
+    assert "\x1b" not in done.out
