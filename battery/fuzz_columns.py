@@ -123,7 +123,7 @@ def _odd_case(rng: random.Random) -> str:
 
 
 def columns(scope: Scope) -> Row:
-    number, parts = scope.choose(1_000, 40, 60), scope.choose(10, 10, 1)
+    number, parts = scope.choose(1_000, 40, 400), scope.choose(10, 10, 1)
     with timed() as clock:
         found = in_parallel(_columns, [(scope.seed, part, number) for part in range(parts)], "fuzz, columns")
     plain = sum(n for n, _ in found)
@@ -219,7 +219,7 @@ def _odd_text(rng: random.Random) -> str:
 
 
 def texts(scope: Scope) -> Row:
-    number, parts = scope.choose(1_000, 40, 60), scope.choose(10, 10, 1)
+    number, parts = scope.choose(1_000, 40, 400), scope.choose(10, 10, 1)
     with timed() as clock:
         found = in_parallel(_texts, [(scope.seed, part, number) for part in range(parts)], "fuzz, texts")
     question = (
