@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from tables import variants  # not below, where it would import what is planted
 
 from battery.plants import replaced
 from battery.rows import Check, Row, Scope, in_parallel, timed
@@ -172,8 +173,6 @@ def _texts(task: tuple[int, int, int]) -> tuple[int, list[str]]:
 
 def _plain_text(rng: random.Random) -> str:
     """The text of a metric is read as that metric, classes as these classes, bins as these bins."""
-    from tables import variants
-
     import ordeval as oe
 
     kind = rng.randrange(3)
