@@ -60,7 +60,9 @@ class Problems(ResultList[Problem]):
 
     def __init__(self, records: Sequence[Problem] = (), runs: int = 0, gold: str = "", source: str = "") -> None:
         super().__init__(records)
-        self.number_of_runs, self.gold, self.source = runs, gold, source
+        self.number_of_runs: int = runs
+        self.gold: str = gold
+        self.source: str = source
 
     @classmethod
     @documented(
@@ -243,7 +245,7 @@ class _Looking:
     """Looks at one file and keeps what is wrong with it."""
 
     file: str
-    missing: str
+    missing: Missing
     unknown: str
     reading: Reading
     path: str = ""
