@@ -46,13 +46,13 @@ class Problem:
     rows: int = 0  #: how many rows it is about, if that is known
     first: int = 0  #: the first of them, from 1 on
 
-    def text(self, spell: Speller = as_keyword) -> str:
+    def text(self, spell: Speller | None = None) -> str:
         """What is wrong."""
-        return ArgumentError(self.problem, values=self.values).text(spell)
+        return ArgumentError(self.problem, values=self.values).text(spell or as_keyword)
 
-    def hint(self, spell: Speller = as_keyword) -> str:
+    def hint(self, spell: Speller | None = None) -> str:
         """How to mend it, or nothing."""
-        return ArgumentError(self.remedy.removeprefix(". "), values=self.values).text(spell) if self.remedy else ""
+        return ArgumentError(self.remedy.removeprefix(". "), values=self.values).text(spell or as_keyword) if self.remedy else ""
 
 
 class Problems(ResultList[Problem]):
@@ -211,8 +211,11 @@ class Problems(ResultList[Problem]):
     def __str__(self) -> str:
         return self.text()
 
-    @documented("The list, a line for each problem.", spell="How arguments are spelt: as keywords, options, or keys of a file.")
-    def text(self, spell: Speller = as_keyword) -> str:
+    @documented(
+        "The list, a line for each problem.",
+        spell="How arguments are spelt: as options, or keys of a file; None spells keywords.",
+    )
+    def text(self, spell: Speller | None = None) -> str:
         """All problems, twenty of them spelled out."""
         if not self:
             return "no problems"
