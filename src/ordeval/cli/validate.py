@@ -10,12 +10,12 @@ from ordeval.cli.joining import command
 
 @command(
     "ordeval validate visits.csv --true grade --pred model --labels low,mid,high",
-    "ordeval validate runs/*.csv --gold gold.csv --id id --true true --pred pred",
+    "ordeval validate 'runs/*.parquet' --true y --pred p",
 )
 def validate(rows: o.ExaminedRows, output: o.Output) -> None:
     """The audit of the input alone, without scores; or everything that is wrong with it.
 
-    It also shows what a tool that sorts labels or drops a class would have made of it.
+    With --gold the files are the runs of a shared task, one for each model.  It also shows what a tool that sorts labels or drops a class would have made of it.
     """
     try:
         counts = rows.counts()
