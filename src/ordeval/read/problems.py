@@ -213,7 +213,10 @@ class Problems(ResultList[Problem]):
     def __str__(self) -> str:
         return self.text()
 
-    @documented("The list, a line for each problem.", spell="How arguments are spelt: as keywords, options, or keys of a file.")
+    @documented(
+        "The list, a line for each problem.",
+        spell="How arguments are spelt: as options, or keys of a file; None spells keywords.",
+    )
     def text(self, spell: Speller | None = None) -> str:
         """All problems, twenty of them spelled out."""
         if not self:
