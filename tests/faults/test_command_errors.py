@@ -162,7 +162,7 @@ def test_data_stay_data(case, word, tmp_path, monkeypatch):
         ("max_rows", "1,000", "--max-rows 1,000"),
         ("half_width", "0.02", "--half-width 0.02"),
         ("y_true", None, "--true"),
-        ("y_pred", "{'a': column, 'b': column}", "--pred a --pred b"),
+        ("y_pred", "{'a': column, 'b': column}", "--pred twice"),
         ("models", "['difference=1']", "--pred difference=1"),
         ("source", None, "FILE"),
         ("rng", "7", "--seed 7"),

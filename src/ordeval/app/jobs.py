@@ -51,10 +51,10 @@ class Job:
     """Steps that run one after the other in a process; what is there can be read at any time."""
 
     def __init__(self, steps: Sequence[Step], turns: threading.Semaphore = _TURNS) -> None:
-        self.steps = list(steps)
+        self.steps: list[Step] = list(steps)
         self.results: list[Any] = []
-        self.state = "waiting"  #: then "running", and "done", "failed" or "stopped"
-        self.problem = ""
+        self.state: str = "waiting"  #: then "running", and "done", "failed" or "stopped"
+        self.problem: str = ""
         self.process: Any = None
         self._turns = turns
         self._stop = threading.Event()

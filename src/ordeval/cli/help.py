@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS = {
     "Start": ("demo", "init", "app"),
     "Judge models": ("score", "compare", "leaderboard", "report", "check", "validate", "plan"),
-    "Judge raters": ("raters",),
+    "Judge raters": ("raters", "judge"),
     "Judge metrics": ("metrics", "explain", "advise", "laws", "meta", "reproduce"),
     "Counts": ("merge",),
 }

@@ -13,8 +13,8 @@ FILES = (
     *("demo", "init", "score", "compare", "leaderboard", "raters", "judge", "report", "check", "validate", "plan", "merge"),
     *("metrics", "advise", "laws", "meta", "reproduce", "explorer"),
 )
-for file in FILES:
-    import_module(f"ordeval.cli.{file}")
+for _file in FILES:
+    import_module(f"ordeval.cli.{_file}")
 
 
 def run(args: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from ordeval.cli.joining import command
 def validate(rows: o.ExaminedRows, output: o.Output) -> None:
     """The audit of the input alone, without scores; or everything that is wrong with it.
 
-    It also shows what a tool that sorts labels or drops a class would have made of it.
+    With --gold the files are the runs of a shared task, one for each model.  It also shows what a tool that sorts labels or drops a class would have made of it.
     """
     if rows.study is not None and (faults := rows.study.validate()):
         output.give(faults)

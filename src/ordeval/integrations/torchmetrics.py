@@ -142,8 +142,8 @@ class OrdinalMetric(_Score):
         self, metric: Asked, labels: Labels, *, ignore_index: int | None = None, weighted: bool = False, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self.score = get_metric(metric)
-        self.scale = as_scale(labels)
+        self.score: ordeval.Metric = get_metric(metric)
+        self.scale: Scale = as_scale(labels)
         self.ignore_index = ignore_index
         self.weighted = weighted
         self.score.check_needs(Counts.from_matrix([[0] * self.scale.K] * self.scale.K, labels=self.scale))
@@ -316,9 +316,10 @@ class OrdinalProbabilityMetric(_Score):
 
     def __init__(self, metric: Asked, labels: Labels, *, logits: bool, ignore_index: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.score = get_metric(metric)
-        self.scale = as_scale(labels)
-        self.logits, self.ignore_index = logits, ignore_index
+        self.score: ordeval.Metric = get_metric(metric)
+        self.scale: Scale = as_scale(labels)
+        self.logits: bool = logits
+        self.ignore_index: int | None = ignore_index
         if self.score.name not in LOSSES:
             problem = (
                 "{metric} is about hard labels"

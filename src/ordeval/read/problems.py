@@ -60,7 +60,9 @@ class Problems(ResultList[Problem]):
 
     def __init__(self, records: Sequence[Problem] = (), runs: int = 0, gold: str = "", source: str = "") -> None:
         super().__init__(records)
-        self.number_of_runs, self.gold, self.source = runs, gold, source
+        self.number_of_runs: int = runs
+        self.gold: str = gold
+        self.source: str = source
 
     @classmethod
     @documented(
@@ -211,7 +213,10 @@ class Problems(ResultList[Problem]):
     def __str__(self) -> str:
         return self.text()
 
-    @documented("The list, a line for each problem.", spell="How arguments are spelt: as keywords, options, or keys of a file.")
+    @documented(
+        "The list, a line for each problem.",
+        spell="How arguments are spelt: as options, or keys of a file; None spells keywords.",
+    )
     def text(self, spell: Speller | None = None) -> str:
         """All problems, twenty of them spelled out."""
         if not self:
@@ -243,7 +248,7 @@ class _Looking:
     """Looks at one file and keeps what is wrong with it."""
 
     file: str
-    missing: str
+    missing: Missing
     unknown: str
     reading: Reading
     path: str = ""

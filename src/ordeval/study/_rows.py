@@ -27,6 +27,13 @@ OF_FILES = ("encoding", "sheet")
 class StudyRows:
     """The rows that a study names, and how they are read."""
 
+    folder: str
+    data: dict[str, Any]
+    columns: dict[str, Any]
+    scale_table: dict[str, Any]
+    reading_table: dict[str, Any]
+    missing: dict[str, Any]
+
     def __init__(self, data: Mapping[str, Any], folder: str) -> None:
         self.folder = folder
         tables = ("data", "columns", "scale", "reading", "missing")
