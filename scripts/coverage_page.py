@@ -41,7 +41,7 @@ HEAD = """# How often do 95 % intervals hold?
 An interval is only as good as its measured coverage. Populations were drawn with a seed, by a program that wants the intervals to
 miss: 2 to 8 classes, 15 to 2,000 rows, rare classes, near-perfect, constant, reversed and one-sided predictions, rare errors of large weight. A
 *cell* is one metric in one population: data sets are drawn from it, and it is counted how often the interval holds the score of the
-population itself. After the random populations a search changes the worst of them, keeps what is worse, and the worst cells are **measured again
+population itself. After the random populations a search changes the worst ones, keeps what is worse, and the worst cells are **measured again
 on fresh data sets**, since the lowest of many figures is partly luck.
 
 The rules were frozen before the populations were drawn; the fingerprint of the files that decide stands with every command

@@ -407,7 +407,7 @@ def test_python_and_command_of_an_evaluation_give_its_numbers(preds, shell, tmp_
     evaluation = result.evaluations["model"] if len(preds) > 1 else result
     mine = rows[rows["model"] == "model"]
     assert mine["value"].tolist() == [score.value for score in evaluation.scores.values()]
-    assert "2,400 rows read · 2,396 scored · 4 excluded" in texts(app)
+    assert "2,400 rows read · 2,396 judged · 4 left out" in texts(app)
     classes = table_of(app, "class")
     assert classes["class"].tolist() == list(uploads.EXAMPLE_ORDER)
     assert [classes[f"n{i}"].tolist() for i in range(len(preds) + 1)] == [

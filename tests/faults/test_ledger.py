@@ -114,7 +114,7 @@ def test_a_frame_without_a_checksum_is_said(tmp_path):
     audit = scan(write(tmp_path, "x.csv.zst", zst("y,p\n1,2\n"))).audit
     assert audit.files[0].ended == "zstd frame, no checksum"
     assert audit.notes == ("no checksum: a changed byte would not be noticed",)
-    assert str(audit) == "1 row read · 1 scored\nno checksum: a changed byte would not be noticed"
+    assert str(audit) == "1 row read · 1 judged\nno checksum: a changed byte would not be noticed"
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 1 << 20])
@@ -442,10 +442,10 @@ def test_the_audit_shows_each_file_with_its_rows_and_bytes(tmp_path, monkeypatch
         f"  rows/2.csv.gz     1     {sizes[1]}       gzip crc",
         f"  rows/3.csv        3     {sizes[2]}           size",
     ]
-    assert str(audit).splitlines() == ["6 rows read · 6 scored", "3 files, 6 rows", "", *table]
+    assert str(audit).splitlines() == ["6 rows read · 6 judged", "3 files, 6 rows", "", *table]
     done = ordeval("validate", "rows", "--true", "y", "--pred", "p", "--labels", ",".join(LABELS))
     assert done.stdout.splitlines()[:8] == [
-        "rows     6 rows read · 6 scored", "         3 files, 6 rows", "classes  low < mid < high", "", *table]  # fmt: skip
+        "rows     6 rows read · 6 judged", "         3 files, 6 rows", "classes  low < mid < high", "", *table]  # fmt: skip
     many = scan(["rows/1.csv"] * 2, labels=LABELS)
     assert (many + many).audit.files == (*many.audit.files, *many.audit.files)
     assert oe.Counts.from_matrix([[1]]).audit.files == ()

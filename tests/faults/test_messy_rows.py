@@ -88,7 +88,7 @@ def test_what_was_said_of_the_rows_is_no_problem():
     code, said = say("validate", *some, *TASK, *more)
     assert code == 0
     assert 'read as   b: 1 as no answer, being no class ("7" 1)' in said
-    assert "1 excluded: id not in the gold" in " ".join(said.split())
+    assert "1 left out: id not in the gold" in " ".join(said.split())
     counts = oe.leaderboard("gold.csv", some, labels=[0, 1, 2, 3], unknown="missing", strays="drop", missing="unanswered").counts
     assert counts.audit.excluded == {"id not in the gold": 1}
     assert [int(counts[model].unanswered.sum()) for model in "abcd"] == [0, 1, 1, 0]

@@ -47,7 +47,7 @@ def test_a_model_called_n_keeps_its_column():
 
 def test_the_table_is_printed_with_what_was_not_answered(counts):
     lines = str(counts).splitlines()
-    assert lines[:2] == ["4 rows read · 3 scored · 1 unanswered", "classes: lo < hi"]
+    assert lines[:2] == ["4 rows read · 3 judged · 1 without an answer", "classes: lo < hi"]
     assert "  true / a  lo  hi" in lines
     assert "  true / b  lo  hi  no answer" in lines
     assert ["hi", "1", "1", "1"] in [line.split() for line in lines]
@@ -84,7 +84,7 @@ def test_the_audit_adds_up_to_the_rows_read():
         "unanswered": 0,
         "excluded": {"truth missing": 1, "prediction missing": 1},
     }
-    assert str(audit) == "4 rows read · 2 scored · 1 excluded: truth missing · 1 excluded: prediction missing"
+    assert str(audit) == "4 rows read · 2 judged · 1 left out: truth missing · 1 left out: prediction missing"
 
 
 def test_hostile_names_stay_inert():

@@ -243,7 +243,7 @@ class TestMissing:
         counts = oe.count(self.T[:4], {"a": self.A[:4], "b": self.B[:4]}, missing="unanswered")
         assert counts["a"].unanswered.tolist() == [0, 1, 0]
         assert counts["b"].unanswered.tolist() == [0, 0, 2]
-        assert str(counts["b"].audit) == "4 rows read · 2 scored · 2 unanswered"
+        assert str(counts["b"].audit) == "4 rows read · 2 judged · 2 without an answer"
         assert counts["a"].matrix.tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 1]]
         assert oe.accuracy(counts["a"]) == pytest.approx(2 / 3)
         assert counts.audit.scored == 1
@@ -282,7 +282,7 @@ class TestMissing:
         counts = oe.count([0, 1, 9], [0, 1, None], sample_weight=[1, 2.5, 0])
         assert counts.audit.excluded == {"weight zero": 1}
         assert counts.scale.labels == (0, 1)
-        assert str(counts.audit) == "3 rows read · 2 scored · 1 excluded: weight zero"
+        assert str(counts.audit) == "3 rows read · 2 judged · 1 left out: weight zero"
 
 
 def test_saved_counts_come_back(tmp_path):

@@ -204,7 +204,7 @@ def test_batches_of_an_accumulator_may_be_empty_or_left_out_whole():
     whole = oe.count(["lo", "hi", "hi"], {"m": [None, "hi", None]}, labels=["lo", "hi"], missing="drop")
     assert total.counts == whole
     assert total.counts.audit == whole.audit
-    assert str(whole.audit) == "3 rows read · 1 scored · 2 excluded: prediction missing"
+    assert str(whole.audit) == "3 rows read · 1 judged · 2 left out: prediction missing"
 
 
 def test_a_refused_batch_leaves_the_accumulator_as_it_was():

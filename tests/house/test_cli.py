@@ -26,7 +26,7 @@ def test_demo_tells_the_whole_story():
     assert done.returncode == 0
     assert done.stderr == ""
     first, second, *_ = done.stdout.splitlines()
-    assert first == "rows     2,400 rows read · 2,396 scored · 4 excluded: prediction missing (model)"
+    assert first == "rows     2,400 rows read · 2,396 judged · 4 left out: prediction missing (model)"
     assert second == "classes  green < yellow < orange < red"
     visits = oe.load_example("triage")
     both = {name: visits[name] for name in ("nurse", "model")}

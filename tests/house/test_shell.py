@@ -116,7 +116,7 @@ def made_up_files():
             "bias has a target, not a direction, so it cannot decide; name another --primary",
         ),
         ("compare FILE --pred y --margin 0", 2, "--margin 0.0: the margin of equivalence is a number above 0"),
-        ("check FILE --rule cem", 2, "'cem' is not a rule; write a metric, a sign and a number"),
+        ("check FILE --rule cem", 2, "'cem' is not a rule; write a score, a sign and a number"),
         ("plan FILE --half-width 0", 2, "such as --half-width 0.02"),
         ("plan FILE", 2, "a plan is for --half-width or for --difference, and neither was given"),
         ("plan FILE --pred y --half-width 0.1", 3, "choose with --pred p"),
@@ -198,6 +198,7 @@ SMALL = {
     "check": "visits.csv --true grade --pred model --labels low,mid,high --rule 'accuracy > 0.5'",
     "plan": "pilot.csv --true y --pred p --half-width 0.1",
     "meta": "cases",
+    "judge": "votes.jsonl --item id --rater who --grade score --judge gpt --person ann --person bob --labels 0,1,2",
     "raters": "essays.csv --rater ann --rater bob --rater cay --labels 1,2,3,4,5",
     "advise": "--scale order",
     "app": "--help",  # tests/browser starts it

@@ -264,7 +264,7 @@ class TestEvaluate:
 
     def test_it_prints_what_a_person_wants_to_know(self):
         text = str(oe.evaluate(["lo", "hi"] * 60, ["lo", "hi", "hi", "hi"] * 30, labels=["lo", "hi"]))
-        assert text.splitlines()[0] == "rows     120 rows read · 120 scored"
+        assert text.splitlines()[0] == "rows     120 rows read · 120 judged"
         assert "classes  lo < hi" in text
         assert max(map(len, text.splitlines())) <= 100
 

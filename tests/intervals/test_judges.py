@@ -77,7 +77,7 @@ def test_one_run_says_nothing_and_says_why():
     assert "no item was graded twice" in found.sentence
     few = self_consistency(judge_log([[1, 1], [2, 3], [3, 3]]))
     assert few.same_again.value == pytest.approx(2 / 3)
-    assert "15 are needed" in few.same_again.reason
+    assert "15 are enough" in few.same_again.reason
 
 
 # Drift

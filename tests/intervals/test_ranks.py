@@ -235,7 +235,7 @@ class TestRankSets:
         lines = str(rank_sets(systems(), "mae")).splitlines()
         assert lines[0].split() == ["ranks", "model", "alike", "score"]
         assert [line.split()[1] for line in lines[1:3]] == ["s0", "s1"]
-        assert lines[6] == "Ranks by mae; with 95 % confidence all 4 ranges hold at once."
+        assert lines[6] == "Ranks by MAE; with 95 % confidence all 4 ranges hold at once."
         assert str(rank_sets(systems(), "mae")["s0"]).startswith("s0: 0.")
 
 

@@ -48,7 +48,7 @@ def test_the_page_says_what_was_found(every):
     found, panel = every["Agreement"], every["JudgePanel"]
     page = page_as_html(oe.raters.RatersReport(found, panel).page())
     for score in found.scores.values():
-        assert f"[{score.low:.3f}, {score.high:.3f}]" in page
+        assert f"[{score.low:.3f},\N{NO-BREAK SPACE}{score.high:.3f}]" in page
     assert page.count("<svg") == 3
     assert "The judge and the panel" in page
     assert "The judge as an instrument" not in page

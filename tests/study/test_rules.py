@@ -116,7 +116,7 @@ def test_no_interval_and_no_score_fail_and_say_why():
     few = oe.count([1, 2, 3], [1, 2, 2], labels=[1, 2, 3])
     (verdict,) = check_rules(few, "cohen_kappa >= 0.1 ci").verdicts
     assert (verdict.outcome, verdict.holds) == ("undecided", False)
-    assert verdict.found == "0.667, no interval: 3 rows, and 15 are needed: an interval from so few would be as wide as the scale"
+    assert verdict.found == "0.667, no interval: 3 rows; 15 are enough"
     same = oe.count([1, 1, 1], [1, 1, 1], labels=[1, 2, 3])
     (verdict,) = check_rules(same, "cohen_kappa >= 0.1").verdicts
     assert (verdict.outcome, math.isnan(verdict.value)) == ("undecided", True)
@@ -171,7 +171,7 @@ def test_all_must_hold_and_an_assertion_says_which_did_not():
         "1 of 2 rules failed",
         f"FAIL  new: cem of new >= 0.99   {oe.cem(counts()['new']):.3f}",
         "pass  new: mae of new <= 0.5   0.067",
-        "120 rows read · 120 scored",
+        "120 rows read · 120 judged",
     ]
 
 

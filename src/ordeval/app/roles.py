@@ -1,4 +1,4 @@
-"""What the explorer says of columns that cannot be told apart."""
+"""What the explorer says of a file whose columns share no values."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ OPTIONS = {
         *("coefficients", "weights", "power", "epsilon", "half_width", "difference", "assurance"),
     ),
     "Intervals": ("confidence_level", "n_resamples", "method", "check_intervals", "resample", "rng"),
-    "Output": ("format", "output", "force", "report", "junit", "summary", "codabench"),
+    "Output": ("format", "output", "force", "report", "junit", "summary", "codabench", "open"),
 }
 #: The options that the command in hand was given, by the name of their parameter.
 _given: dict[str, Any] = {}

@@ -36,7 +36,7 @@ from ordeval.show._numbers import p_text, percent, signed
 from ordeval.show._result import Record, plain_data
 
 OLD, NEW = "old", "new"
-ONE_RUN = "noise and drift cannot be told apart without two runs or more in both logs"
+ONE_RUN = "two runs or more in both logs are needed to tell drift from noise"
 OTHER_ITEMS = "The items differ too; this is a change of the grades, not shown to be one of the judge."
 FEWEST = 100  # items with repeats for the interval of the drift: with 30 it held in 0.855 to 0.939 of the data sets
 DRAW_CELLS = 1 << 21  # draws at a time

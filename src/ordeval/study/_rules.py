@@ -158,7 +158,7 @@ def check_rules(
     1 of 2 rules failed
     pass  mae <= 0.5 ci   0.333 [0.256, 0.422]
     FAIL  accuracy > 0.7   0.667
-    120 rows read · 120 scored
+    120 rows read · 120 judged
     """
     given = [rules] if isinstance(rules, str | Rule | Gate) else list(rules)
     gates = [one if isinstance(one, Gate) else Gate(Rule.parse(one) if isinstance(one, str) else one) for one in given]
