@@ -30,7 +30,7 @@ def report(
     Scores, errors, comparison, audit, and a paragraph on methods.
     """
     if rows.study is not None:
-        typer.echo(f"written: {rows.study.report(output, force=force)}", err=True)
+        typer.echo(f"written: {rows.study.report(output, force=force, open=open)}", err=True)
         return
     if output is None:
         raise typer.BadParameter("--output is missing; name the file to write, which ends in .html, .md or .tex")

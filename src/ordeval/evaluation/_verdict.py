@@ -79,7 +79,10 @@ def rank_verdict(ranks: RankSets) -> str:
         said = f"{first[0]} is first by {name} ({number(ranks[first[0]].score)})"
     else:
         said = f"{len(first)} of {len(ranks.models)} models may be first by {name}"
-    return f"{said}, with {level} confidence.{''.join(f' {one}' for one in no_order(ranks))}"
+    alike = (
+        no_order(ranks) if sum(len(group) for group in ranks.groups) <= len(ranks.models) else []
+    )  # else the picture says it better
+    return f"{said}, with {level} confidence.{''.join(f' {one}' for one in alike)}"
 
 
 def no_order(ranks: RankSets) -> list[str]:

@@ -182,16 +182,19 @@ def _accept(study: Study, place: str, counts: Counts, report: RuleReport) -> Non
 
 
 def page_of(study: Study) -> Page:
-    """The report: of one model, of several, with the study's text at its end."""
-    models = study.counts.models
-    result = study.compare() if len(models) > 1 else next(iter(study.evaluate().values()))
+    """The report: of one model, of several, of the runs of a shared task; with the study's text at its end."""
+    result: Evaluation | Comparison | Leaderboard
+    if study.rows.shape == "runs":
+        result = study.leaderboard()
+    else:
+        result = study.compare() if len(study.counts.models) > 1 else next(iter(study.evaluate().values()))
     facts_of_files = {"study": f"{study.name}, SHA-256 {study.hash}"}
     page = result.page(facts_of_files)
     said = [Paragraph(words) for words in study.overrides]
     return replace(page, sections=[*page.sections, Section("The study file", [*said, Code(study.text.rstrip("\n"))])])
 
 
-def written_report(study: Study, path: str | None, *, force: bool = False) -> str:
+def written_report(study: Study, path: str | None, *, force: bool = False, open: bool = False) -> str:
     """Write the report, whole or not at all; the place comes back."""
     study._require()
     given = study.data.get("output", {}).get("report")
@@ -199,5 +202,5 @@ def written_report(study: Study, path: str | None, *, force: bool = False) -> st
         remedy = "give a path, or name the file in output.report"
         raise ArgumentError("{name} has no place for a report", argument="path", remedy=remedy, values={"name": study.name})
     place = path if path is not None else study.rows.place(str(given))
-    write_page(page_of(study), place, force=force)
+    write_page(page_of(study), place, force=force, open=open)
     return place

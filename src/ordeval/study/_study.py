@@ -314,12 +314,16 @@ class Study:
 
         return checked(self, accept, baseline)
 
-    @documented("Where the report was written.", path="The file: .html, .md or .tex; None is the report of [output].")
-    def report(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> str:
+    @documented(
+        "Where the report was written.",
+        path="The file: .html, .md or .tex; None is the report of [output].",
+        open="Unfold the evidence of an HTML page, for browsers that print only what is open.",
+    )
+    def report(self, path: str | os.PathLike[str] | None = None, *, force: bool = False, open: bool = False) -> str:
         """Write one page for people."""
         from ordeval.study._judging import written_report
 
-        return written_report(self, None if path is None else os.fspath(path), force=force)
+        return written_report(self, None if path is None else os.fspath(path), force=force, open=open)
 
 
 def _all_of(rows: StudyRows) -> list[StudyProblem]:

@@ -17,6 +17,7 @@ from ordeval.app.roles import no_common_values
 from ordeval.app.score_table import NEEDS
 from ordeval.app.screens import inside
 from ordeval.app.screens.waiting import result_of
+from ordeval.app.study_files import as_study_file, from_study_file
 from ordeval.app.uploads import KINDS, LIMITS, Upload, example
 from ordeval.app.verdicts import Verdict, one_model, pairwise, two_models
 from ordeval.study import Roles, Values, guess_roles
@@ -80,7 +81,12 @@ def _source(study: Study) -> Upload | None:
 
     def take() -> None:
         given = st.session_state["file"]
-        if given is not None:
+        if given is not None and given.name.lower().endswith(".toml"):
+            try:
+                _start_from(from_study_file(given.getvalue()))
+            except oe.ArgumentError as error:
+                frame.refuse_edit(error)
+        elif given is not None:
             upload = st.session_state[UPLOAD] = Upload(given.name, given.getvalue())
             old: Study = st.session_state[STATE]
             fits = {old.true, *old.preds} <= set(_columns(upload))  # as after opening a link
@@ -91,8 +97,11 @@ def _source(study: Study) -> Upload | None:
     st.radio("Rows from", list(SOURCES), format_func=SOURCES.__getitem__, key="source", on_change=switch, horizontal=True)
     if st.session_state["source"] == "example":
         return example()
-    st.file_uploader(LABELS["source"], type=list(KINDS), key="file", on_change=take, help=LIMITS)
+    st.file_uploader(
+        LABELS["source"], type=[*KINDS, "toml"], key="file", on_change=take, help=f"{LIMITS}  Or a study.toml, then its rows."
+    )
     frame.add_field("source", LABELS["source"])
+    frame.add_field("study", LABELS["source"])
     upload: Upload | None = st.session_state.get(UPLOAD)
     return upload
 
@@ -244,7 +253,7 @@ def _investigate(
     _figures(study, counts, result, pair)
     _audit(counts)
     frame.cards(study.scores)
-    _downloads(result, upload)
+    _downloads(result, upload, study, counts)
     first = elsewhere.table_of(counts[chosen[0]], counts[chosen[1]] if len(chosen) > 1 else None)
     tables = [] if first is None else [elsewhere.to_playground(first), elsewhere.to_path(first), elsewhere.to_closeness(first)]
     proba = [frame.Way("Its probabilities", "probabilities")] if roles.proba else []
@@ -357,13 +366,16 @@ def _audit(counts: oe.Counts) -> None:
             st.markdown(escape(sentence))
 
 
-def _downloads(result: oe.Evaluation | oe.Comparison, upload: Upload) -> None:
+def _downloads(result: oe.Evaluation | oe.Comparison, upload: Upload, study: Study, counts: oe.Counts) -> None:
     stem = state.file_stem(upload.name)
     st.header("Take it away", anchor=False)
     with st.container(horizontal=True):  # each is made when it is asked for
         st.download_button("Report (HTML)", result.to_html, f"{stem}-report.html", "text/html", on_click="ignore")
         st.download_button("Numbers (JSON)", result.to_json, f"{stem}.json", "application/json", on_click="ignore")
         st.download_button("Table (Markdown)", result.to_markdown, f"{stem}.md", "text/markdown", on_click="ignore")
+        as_file = as_study_file(study, upload.name, counts)
+        st.download_button("Study (study.toml)", as_file, "study.toml", "application/toml", on_click="ignore")
+    st.caption("`ordeval report study.toml`, beside the file, gives the same; the study can also be opened above.")
 
 
 def _numbers(evaluations: Mapping[str, oe.Evaluation]) -> None:
