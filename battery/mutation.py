@@ -8,7 +8,6 @@ line.  Survivors count as alive, explained or not.
 from __future__ import annotations
 
 import argparse
-import functools
 import hashlib
 import json
 import math
@@ -249,18 +248,12 @@ def seeded(scope: Scope) -> Row:
     return Row("mutation", question, len(session.outcomes), wrong, clock.seconds, note)
 
 
-@functools.cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """For what is found out once in this process."""
-    return tempfile.TemporaryDirectory(prefix="ordeval-battery-")
-
-
 def _small(scope: Scope, question: str) -> Row:
     """Is the looking itself right?  Two controls, and in a slice a few mutants of one file."""
-    with timed() as clock:
+    with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
         few = random.Random(scope.seed).sample(mutants_of(ROOT, CONTROL), scope.choose(0, 6, 0))
         drawn = [mutant for mutant in few if mutant.inside]
-        session = tried(Session(drawn, [CONTROL], controls=controls(), folder=Path(_folder().name)), QUICK)
+        session = tried(Session(drawn, [CONTROL], controls=controls(), folder=Path(folder)), QUICK)
     tried_ = len(session.outcomes) + len(session.of_controls)
     note = "a few, and two controls; first looks are taken by make battery alone"
     return Row("mutation", question, tried_, judged_controls(session.of_controls), clock.seconds, note)
@@ -299,6 +292,14 @@ def by_hand(scope: Scope) -> Row:
     return Row("mutation", question, len(chosen), wrong, clock.seconds)
 
 
+SESSION = "battery.mutation_session:Session"
+
+
+def _all_fail(self: Session, tests: list[str], report: Path) -> None:
+    report.write_text(tests[0])
+    os._exit(1)
+
+
 CHECKS = (
     Check(
         "mutation.by_hand",
@@ -310,9 +311,9 @@ CHECKS = (
         "mutation.seeded",
         seeded,
         {
-            "every test is said to fail": replaced("battery.mutation_session", "_passes", lambda good: lambda *items: False),
-            "every test is said to pass": replaced("battery.mutation_session", "_passes", lambda good: lambda *items: True),
-            "the mistake is not made": replaced("battery.mutation_session", "exchange", lambda good: lambda *change: True),
+            "every test is said to fail": replaced(SESSION, "_run", lambda good: _all_fail),
+            "every test is said to pass": replaced(SESSION, "_run", lambda good: lambda self, tests, report: None),
+            "the mistake is not made": replaced(SESSION, "_make", lambda good: lambda self, mutant: True),
         },
         seeded=False,
     ),
@@ -332,8 +333,9 @@ def main() -> None:
         head = commit()
         drawn, possible = sample(int(head[:8], 16) if head else int(time.time()))
         until = time.monotonic() + 60 * chosen.minutes
-        session = Session(drawn[: chosen.number], files(), until, controls(), Path(_folder().name))
-        tried(session, chosen.tests)
+        with tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
+            session = Session(drawn[: chosen.number], files(), until, controls(), Path(folder))
+            tried(session, chosen.tests)
         print("\n".join(judged_controls(session.of_controls)) or "the controls are right")
         print(json.dumps(look(head, 0, session.outcomes, possible)))
 

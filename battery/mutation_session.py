@@ -308,7 +308,7 @@ class Session:
                 if not tests and not fresh:
                     report.write_text(UNREACHED)
                     os._exit(0)
-                if mutant.inside and tests and exchange(mutant.file, mutant.apply((ROOT / mutant.file).read_bytes())):
+                if mutant.inside and tests and self._make(mutant):
                     _limit(limit)
                     self._run(tests, report)
                     _limit(None)
@@ -320,6 +320,9 @@ class Session:
                 report.write_text(f"the battery itself: {type(error).__name__}: {error}")
                 os._exit(3)
         return child, (mutant, report, tests, limit)
+
+    def _make(self, mutant: Mutant) -> bool:
+        return exchange(mutant.file, mutant.apply((ROOT / mutant.file).read_bytes()))
 
     def _run(self, tests: list[str], report: Path) -> None:
         chosen = [self.items[test] for test in tests]
