@@ -160,6 +160,7 @@ ELSEWHERE = {
     "ordeval advise",  # asks; tests/laws answers
     "ordeval app",  # serves until it is stopped; tests/browser looks at it
     "ordeval app --port 8600 --no-browser",
+    "ordeval judge judge.eval --labels 1,2,3,4,5 --rule 'same_again >= 0.8 ci'",  # a log of Inspect; tests/doors reads one
 }
 
 
@@ -246,7 +247,10 @@ def test_a_gate_in_a_script():
     )
     lines = done.stdout.splitlines()
     assert [line for line in lines if line[:4] not in ("pass", "FAIL") or "  " not in line] == [
+        "90 rows read · 90 judged",
         "pass 0",
+        "1 of 2 rules failed",
+        "90 rows read · 90 judged",
         "stopped 1",
         "input 3",
         "usage 2",

@@ -148,7 +148,7 @@ def test_drift_with_one_run_tests_the_shift_alone():
     grid = np.tile(np.arange(1, 5), 10)[:, None]
     found = judge_drift(judge_log(grid + (np.arange(40) % 4 == 0)[:, None]), judge_log(grid))
     assert math.isnan(found.drift.value)
-    assert "cannot be told apart without two runs" in found.sentence
+    assert "two runs or more in both logs are needed" in found.sentence
     assert found.shift.value == 0.25
     assert found.table.sum() == 40
 

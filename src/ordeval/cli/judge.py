@@ -15,7 +15,7 @@ Epochs = Literal["auto", "repeats", "items"]
 
 @command(
     "ordeval judge judge.eval --labels 1,2,3,4,5 --rule 'same_again >= 0.8 ci'",
-    "ordeval judge votes.csv --item id --rater who --grade score --judge gpt",
+    "ordeval judge votes.jsonl --item id --rater who --grade score --judge gpt",
 )
 def judge(
     source: Annotated[list[str], "<LOG> Inspect (.eval, .json), MLflow traces, lm-eval samples, a table; or mlflow:RUN."],

@@ -18,7 +18,7 @@ from ordeval.cli.studies import study_of
 
 @command(
     "ordeval leaderboard study.toml",
-    "ordeval leaderboard gold.csv runs/*.csv --labels 0,1,2 --report board.html",
+    "ordeval leaderboard gold.csv runs/*.csv --labels low,mid,high",
 )
 def leaderboard(
     gold: Annotated[str, "<GOLD> A study (.toml); or the file with ids and true classes."],

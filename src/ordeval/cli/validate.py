@@ -10,7 +10,7 @@ from ordeval.cli.joining import command
 
 @command(
     "ordeval validate study.toml",
-    "ordeval validate runs/*.csv --gold gold.csv --id id --true true --pred pred",
+    "ordeval validate visits.csv --true grade --pred model --labels low,mid,high",
 )
 def validate(rows: o.ExaminedRows, output: o.Output) -> None:
     """The audit of the input alone, without scores; or everything that is wrong with it.
