@@ -14,7 +14,7 @@ CSV = b"truth,rater,model\n" + b"low,low,low\nmid,mid,low\nhigh,mid,high\nmid,hi
 
 def bars(page):
     """The scores that the bars say, as a screen reader gets them."""
-    label = page.locator("[data-testid=stVegaLiteChart][aria-label^='exact (accuracy)']").first.get_attribute("aria-label")
+    label = page.locator("[data-testid=stVegaLiteChart][aria-label*='exact (accuracy)']").first.get_attribute("aria-label")
     return dict(re.findall(r"\((\w+)\) \S+ (\d\.\d{3})", label))
 
 
@@ -54,7 +54,7 @@ def test_playground_by_keyboard_alone(visit):
     visitor.settle()
     majority = Table(FIRST.labels, ((0, 10, 0), (0, 60, 0), (0, 30, 0)))
     page.wait_for_function(
-        "text => document.querySelector(\"[aria-label^='exact (accuracy)']\").getAttribute('aria-label').includes(text)",
+        "text => document.querySelector(\"[aria-label*='exact (accuracy)']\").getAttribute('aria-label').includes(text)",
         arg=f"{oe.cem(majority.counts):.3f}",
     )
 
@@ -132,7 +132,7 @@ def test_an_order_is_dragged(visit):
 def test_evaluate_compares_the_bundled_models_and_keeps_its_state(visit):
     visitor = visit()
     page = visitor.go("evaluate")
-    page.get_by_text(said("model is closer: how close (CEM) 0.877 against 0.855")).wait_for()
+    page.get_by_text(said("model is better: how close (CEM) 0.877 against 0.855")).wait_for()
     page.get_by_text("It finds 44 of 88 red (nurse 69).").wait_for()
     page.get_by_role("link", name="Choose", exact=True).click()
     page.get_by_text("Six answers lead to two or three metrics").wait_for()
