@@ -224,7 +224,7 @@ class JudgeLog(Result):
         said = f"{len(self.items):,} items · {len(self.judges)} judge{'s' * (len(self.judges) != 1)} · {len(self.people)} "
         said += "person" if len(self.people) == 1 else "people"
         said += f" · up to {runs} runs of a judge" if runs > 1 else ""
-        return said + f" · {self.audit.line.replace('rows', 'ratings').replace('scored', 'with a class')}"
+        return said + f" · {self.audit.line.replace('rows', 'ratings').replace('judged', 'with a class')}"
 
     @property
     def remarks(self) -> list[str]:
