@@ -257,6 +257,7 @@ def test_a_long_file(folder):
         assert (found[model].matrix == wide[model].matrix).all()
 
 
+@pytest.mark.slow
 def test_probabilities_are_used_where_a_score_needs_them(folder):
     triage(
         folder,
