@@ -1,4 +1,4 @@
-"""For tests and for the examples in docstrings: what is left out where a library is missing, and what no quick test may take."""
+"""For tests and for the examples in docstrings: what is left out where a library is missing, and which tests are not as quick as they say."""
 
 import os
 from importlib.util import find_spec
@@ -11,8 +11,9 @@ NEEDS = {
     "src/ordeval/integrations/inspect_ai.py": "inspect_ai",
     "src/ordeval/integrations/mlflow.py": "mlflow",
 }
-#: Seconds of CPU time, of children too, after which a test that is not marked slow fails in continuous integration.
-MOST_CPU = 5.0
+#: Seconds of CPU time, of children too, beyond which a test that is not marked slow is named at the end.  No test fails for its
+#: time: machines differ, and one that is busy counts more of it.
+MOST_CPU = 2.0
 
 collect_ignore = [module for module, library in NEEDS.items() if find_spec(library) is None]
 
@@ -20,8 +21,17 @@ collect_ignore = [module for module, library in NEEDS.items() if find_spec(libra
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     before = sum(os.times()[:4])
-    result = yield
-    spent = sum(os.times()[:4]) - before
-    if spent > MOST_CPU and os.environ.get("CI") == "true" and item.get_closest_marker("slow") is None:
-        pytest.fail(f"{spent:.1f} s of CPU time: mark it slow, or make it quicker (quick tests take up to 2 s)", pytrace=False)
-    return result
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("cpu", sum(os.times()[:4]) - before))
+
+
+def pytest_terminal_summary(terminalreporter):
+    reports = [
+        report for report in terminalreporter.getreports("passed") if report.when == "call" and "slow" not in report.keywords
+    ]
+    spent = sorted(((dict(report.user_properties).get("cpu", 0.0), report.nodeid) for report in reports), reverse=True)
+    for seconds, name in spent:
+        if seconds > MOST_CPU:
+            terminalreporter.write_line(f"{seconds:.1f} s of CPU time: mark it slow, or make it quicker: {name}")
