@@ -189,6 +189,36 @@ def test_paths_are_relative_to_the_study():
     assert tomllib.loads(Path("study.toml").read_text())["data"]["files"] == "sub/visits.csv"
 
 
+def test_how_a_file_is_read_goes_into_the_study(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    rows = [(i, LABELS[i % 4], LABELS[(i + i % 3 // 2) % 4]) for i in range(60)]
+    book = openpyxl.Workbook()
+    book.active.title = "notes"
+    sheet = book.create_sheet("ratings")
+    for row in [("case", "panel", "reader"), *rows]:
+        sheet.append(row)
+    book.save("rows.xlsx")
+    done = ordeval("init", "rows.xlsx")
+    assert (done.code, "say which: --sheet" in done.err) == (2, True), done.err
+    done = ordeval("init", "rows.xlsx", "--sheet", "ratings")
+    assert (done.code, "Excel workbook, 60 rows" in done.out) == (0, True), done.err
+    text = Path("study.toml").read_text()
+    assert tomllib.loads(text)["data"] == {"files": "rows.xlsx", "sheet": "ratings"}
+    assert "lowest first: green, orange, red, yellow" in text  # although it is open which column is the truth
+    text = text.replace('true = ""', 'true = "panel"').replace("models = []", 'models = ["reader"]')
+    Path("study.toml").write_text(
+        answered(text.replace('"panel"  # ?', '"panel"  #').replace('["reader"]  # ?', '["reader"]  #'))
+    )
+    assert ordeval("validate", "study.toml").code == 0
+    lines = ["case,panel,reader", *(f"{n},{a},{b}" for n, a, b in rows)]
+    Path("latin.csv").write_text("\n".join(lines).replace("r", "ü") + "\n", encoding="latin-1")
+    assert ordeval("init", "latin.csv", "-o", "other.toml").code == 3
+    assert oe.Study.init("latin.csv", "other.toml", encoding="latin-1").data["data"] == {
+        "files": "latin.csv",
+        "encoding": "latin-1",
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [("", 3), ("a,b\n", 3), ("a\n1\n2\n", 0), ("a,a\n1,2\n", 3), ("a,b\n1,2\n3\n", 3)],

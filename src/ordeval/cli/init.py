@@ -13,6 +13,8 @@ from ordeval.cli.joining import command
 def init(
     files: Annotated[list[str], "<FILE> Files with rows; or the file with the truth and those of the runs."],
     *,
+    sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None,
+    encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8",
     output: Annotated[str, "FILE: Where the study goes."] = "study.toml",
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
@@ -23,6 +25,6 @@ def init(
     """
     if not force:
         oe.show.check_free(output)
-    found = oe.study.look(files, os.path.dirname(output))
+    found = oe.study.look(files, os.path.dirname(output), sheet=sheet, encoding=encoding)  # type: ignore[arg-type]  # checked there
     found.write(output, force=force)
     typer.echo(str(found.at(output)))

@@ -12,7 +12,9 @@ from typing import Any
 from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError
 from ordeval.base.files import write_text
+from ordeval.read import Reading
 from ordeval.read.folders import find_files
+from ordeval.read.reading import Encoding
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import align, count_text, printable, shorten
 from ordeval.show._result import Record
@@ -20,6 +22,7 @@ from ordeval.study._look import BLANK, CASE, COMMA, FRACTION, NOTHING_HERE, SPAC
 from ordeval.study._roles import TRUTHS, guess_roles
 from ordeval.study._toml import key_text, written
 
+ANSWER = "missing.answer: your choice"
 CLUSTERS = (
     *("patient", "subject", "person", "participant", "user", "document", "doc", "student", "author", "session", "speaker"),
     *("cluster", "family", "school", "class", "team", "annotator", "conversation", "thread"),
@@ -127,32 +130,40 @@ def _sorted(texts: Sequence[str]) -> list[str]:
     "What was found, and the study that it proposes.",
     files="Paths and patterns of the rows; of several with different columns, the truth and the runs.",
     folder="Where the study will stand: paths in it are relative to this.",
+    sheet="Of an Excel workbook: the name of the sheet, or its number from 1 on.",
+    encoding="Of text: utf-8, utf-16, windows-1252 or latin-1.",
 )
-def look(files: Sequence[str], folder: str = "") -> Proposal:
+def look(files: Sequence[str], folder: str = "", *, sheet: str | int | None = None, encoding: Encoding = "utf-8") -> Proposal:
     """Look at every row once and propose a study for a file in ``folder``."""
+    reading = Reading(sheet=sheet, encoding=encoding)
     found = list(find_files(list(files)).paths)
     if not found:
         raise ArgumentError("there are no files", argument="source", remedy="name the files with the rows")
-    names = {path: _names(path) for path in found} if len(found) > 1 else {}
+    names = {path: _names(path, reading) for path in found} if len(found) > 1 else {}
     if names and len({frozenset(each) for each in names.values()}) > 1:
-        return _RunsDraft(found, names, folder).proposal()
-    return _WideDraft(found, folder).proposal()
+        return _RunsDraft(found, names, folder, reading).proposal()
+    return _WideDraft(found, folder, reading).proposal()
 
 
-def _names(path: str) -> list[str]:
+def _names(path: str, reading: Reading) -> list[str]:
     from ordeval.read.scan import peek
 
-    return list(peek(path).columns)
+    return list(peek(path, reading=reading).columns)
 
 
 class _Draft:
     """A study in the making: lines, questions, and what is proposed for each oddity."""
 
-    def __init__(self, paths: Sequence[str], folder: str) -> None:
-        self.folder = folder or "."
+    def __init__(self, paths: Sequence[str], folder: str, reading: Reading) -> None:
+        self.folder, self.read_as = folder or ".", reading
         self.questions: list[str] = []
         self.roles: dict[str, str] = {}
         self.paths = list(paths)
+
+    def how_read(self) -> list[str]:
+        """The keys of [data] without which the files cannot be read."""
+        sheet = [] if self.read_as.sheet is None else [f"sheet = {written(self.read_as.sheet)}"]
+        return sheet if self.read_as.encoding == "utf-8" else [*sheet, f"encoding = {written(self.read_as.encoding)}"]
 
     def relative(self, path: str) -> str:
         return os.path.relpath(path, self.folder).replace(os.sep, "/")
@@ -254,7 +265,7 @@ class _Draft:
                 elif o.kind == NOTHING_HERE:
                     yield f"na = [{written(o.example)}], if used"
                 elif o.kind == BLANK:
-                    yield {"true": "missing.truth: your choice", "model": "missing.answer: your choice"}.get(
+                    yield {"true": "missing.truth: your choice", "model": ANSWER, "true or model?": ANSWER}.get(
                         role, "left as it is"
                     )
                 elif o.kind == FRACTION:
@@ -268,16 +279,18 @@ class _Draft:
 class _WideDraft(_Draft):
     """One table with a column for each model."""
 
+    graded: list[str] = []  # noqa: RUF012 - the columns of classes, where it is open which of them is the truth
+
     def proposal(self) -> Proposal:
         shown = ", ".join(map(self.relative, self.paths[:3])) + (", …" if len(self.paths) > 3 else "")
-        look = look_at(self.paths, shown)
+        look = look_at(self.paths, shown, self.read_as)
         if not look.rows:
             raise ArgumentError("{name} has no rows", argument="source", values={"name": shown})
         lines = [*self._columns(look)]
         true = next((name for name, role in self.roles.items() if role == "true"), None)
         models = [name for name, role in self.roles.items() if role == "model"]
         truth = look.clean[true].words if true else frozenset()
-        labelled = [name for name in (true, *models) if name]
+        labelled = [name for name in (true, *models) if name] or self.graded
         words = {word for name in labelled for word in look.clean[name].words}
         reading = self.reading([(look, labelled)], truth)
         recoded = self._recode([(look, labelled)], truth)
@@ -288,7 +301,7 @@ class _WideDraft(_Draft):
 
     def _data(self) -> list[str]:
         files = [self.relative(path) for path in self.paths]
-        return ["", "[data]", f"files = {written(files[0] if len(files) == 1 else files)}"]
+        return ["", "[data]", f"files = {written(files[0] if len(files) == 1 else files)}", *self.how_read()]
 
     def _columns(self, look: Look) -> list[str]:
         roles = guess_roles(look.clean)
@@ -305,6 +318,7 @@ class _WideDraft(_Draft):
             lines.append(f'true = ""  {self.ask("columns.true", f"{said}, which is the truth?")} one of {said}')
             lines.append(f"models = []  {self.ask('columns.models', 'which are answers?')} the others that are answers")
             self.roles |= dict.fromkeys(may, "true or model?")
+            self.graded = may if roles.true else []
         lines += self._others(look, roles)
         if roles.proba:
             self.roles |= dict.fromkeys(roles.proba, "proba")
@@ -342,8 +356,8 @@ def _is_cluster(name: str) -> bool:
 class _RunsDraft(_Draft):
     """A gold file and a file for each model."""
 
-    def __init__(self, paths: Sequence[str], names: dict[str, list[str]], folder: str) -> None:
-        super().__init__(paths, folder)
+    def __init__(self, paths: Sequence[str], names: dict[str, list[str]], folder: str, reading: Reading) -> None:
+        super().__init__(paths, folder, reading)
         self.names = names
         alike: dict[frozenset[str], list[str]] = {}
         for path, columns in names.items():
@@ -359,8 +373,8 @@ class _RunsDraft(_Draft):
 
     def proposal(self) -> Proposal:
         shared = [name for name in self.names[self.gold] if all(name in self.names[path] for path in self.runs)]
-        gold = look_at([self.gold], self.relative(self.gold))
-        runs = [look_at([path], self.relative(path)) for path in self.runs]
+        gold = look_at([self.gold], self.relative(self.gold), self.read_as)
+        runs = [look_at([path], self.relative(path), self.read_as) for path in self.runs]
         ids = [name for name in shared if len(gold.clean[name].texts) == gold.rows]
         rest = [name for name in self.names[self.gold] if name not in ids[:1]]
         true = next((name for name in rest if name.lower() in TRUTHS), rest[0] if len(rest) == 1 else "")
@@ -381,7 +395,14 @@ class _RunsDraft(_Draft):
         scale = self.scale(sorted(truth or {word for word in words if word not in recoded}))
         missing = self.missing(looks, (gold, true) if true else None)
         files = [self.relative(path) for path in self.runs]
-        data = ["", "[data]", 'shape = "runs"', f"gold = {written(self.relative(self.gold))}", f"runs = {written(files)}"]
+        data = [
+            "",
+            "[data]",
+            'shape = "runs"',
+            f"gold = {written(self.relative(self.gold))}",
+            f"runs = {written(files)}",
+            *self.how_read(),
+        ]
         toml = _joined(
             [
                 *_opening(f"{gold.name} and {count_text(len(runs), 'run')}"),
@@ -401,7 +422,7 @@ class _RunsDraft(_Draft):
 
 def _joined(lines: Sequence[str]) -> str:
     """The lines of the study; what stands in a comment stays in its line, whatever the rows hold."""
-    return "\n".join(map(printable, lines))
+    return "\n".join(map(printable, lines)).rstrip("\n") + "\n"
 
 
 def _opening(shown: str) -> list[str]:

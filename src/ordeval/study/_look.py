@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.order.columns import Column
+from ordeval.read import Reading
 from ordeval.read.files import Files
+from ordeval.read.formats import TYPED, WORDS
 from ordeval.read.grouping import all_rows
 from ordeval.read.scan import open_table
 from ordeval.read.strange import NOTHING
@@ -50,9 +52,9 @@ class Look:
         return [one for one in self.oddities if (one.column, one.kind) == (column, kind)]
 
 
-def look_at(paths: Sequence[str], shown: str) -> Look:
+def look_at(paths: Sequence[str], shown: str, reading: Reading) -> Look:
     """Read every row of a table once, all of its columns."""
-    table = open_table(list(paths))
+    table = open_table(list(paths), reading=reading)
     try:
         names = list(dict.fromkeys(table.all_columns() if isinstance(table, Files) else table.columns))
         columns = all_rows(table, names)
@@ -70,6 +72,11 @@ def look_at(paths: Sequence[str], shown: str) -> Look:
 def _kind(table: Any) -> str:
     if not isinstance(table, Files):
         return "a table"
+    converted = [
+        WORDS[TYPED[end]] for file in table.files if file.converted and (end := file.name.rpartition(".")[2].lower()) in TYPED
+    ]
+    if converted:
+        return converted[0].partition(" ")[2]
     if table.format != "csv":
         return FORMATS.get(table.format, table.format)
     signs = dict.fromkeys(NAMES.get(d.delimiter, d.delimiter) for d in table._dialects().values())

@@ -12,7 +12,10 @@ from ordeval.base.docs import documented
 
 Places = npt.NDArray[np.int64]
 
-TRUTHS = ("true", "y_true", "truth", "gold", "gold_label", "reference", "label", "target", "grade", "actual", "expected")
+TRUTHS = (
+    *("true", "y_true", "truth", "ground_truth", "gold", "gold_label", "reference", "consensus", "adjudicated"),
+    *("label", "target", "grade", "actual", "expected"),
+)
 MOST_CLASSES, MOST_SLICES = 30, 20  # different values
 NEAR, NEARLY_ALL = 0.02, 0.95  # probabilities add up to 1 so nearly, in so many rows
 

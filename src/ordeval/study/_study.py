@@ -18,6 +18,7 @@ from ordeval.base.lazy import lazy
 from ordeval.counts import Counts
 from ordeval.infer._rules import Rule
 from ordeval.metrics import get_metric
+from ordeval.read.reading import Encoding
 from ordeval.read.runs import RunAudit
 from ordeval.study._consistency import contradictions
 from ordeval.study._grammar import KEYS, faults
@@ -82,12 +83,23 @@ class Study:
         "The study that was written into ``path``, with its open questions; `print` what the look found.",
         files="The files with the rows.",
         path="Where the study goes; None writes nothing.",
+        sheet="Of an Excel workbook: the name of the sheet, or its number from 1 on.",
+        encoding="Of text: utf-8, utf-16, windows-1252 or latin-1.",
     )
-    def init(cls, files: Sequence[str] | str, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> Self:
+    def init(
+        cls,
+        files: Sequence[str] | str,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        sheet: str | int | None = None,
+        encoding: Encoding = "utf-8",
+        force: bool = False,
+    ) -> Self:
         """Look at every row once, propose a study, and leave open what only people can answer."""
         from ordeval.study._init import look
 
-        found = look([files] if isinstance(files, str) else list(files), os.path.dirname(os.fspath(path)) if path else "")
+        folder = os.path.dirname(os.fspath(path)) if path else ""
+        found = look([files] if isinstance(files, str) else list(files), folder, sheet=sheet, encoding=encoding)
         if path is not None:
             found.write(os.fspath(path), force=force)
             return cls.load(path)
