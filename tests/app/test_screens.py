@@ -229,6 +229,7 @@ def test_closeness_with_empty_classes():
 # Several models, slices
 
 
+@pytest.mark.slow
 def test_several_models_are_shown_pair_by_pair():
     rng = np.random.default_rng(3)
     truth = rng.integers(1, 4, 200)
@@ -241,6 +242,7 @@ def test_several_models_are_shown_pair_by_pair():
     assert set(table["shows"]) <= {"a is better", "b is better"}
 
 
+@pytest.mark.slow
 def test_each_slice_is_held_against_the_rest_when_asked():
     app = open_page("evaluate", state={"slices_open": True})
     assert not app.exception

@@ -47,6 +47,7 @@ def test_every_coefficient_with_an_interval_and_who_drives_it(path):
     assert max(map(display_width, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_a_judge_against_the_panel_and_as_an_instrument(path):
     done = raters(path, *COLUMNS, "--raters", "judge", "--judge", "judge", "--person", "ann")
     words = " ".join(done.stdout.split())

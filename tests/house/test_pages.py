@@ -15,7 +15,7 @@ DOORS = ("inspect.md", "mlflow.md")  # tests/doors runs them, in an environment 
 PAGES = [
     page for page in sorted(DOCS.rglob("*.md")) if "```python\n" in page.read_text(encoding="utf-8") and page.name not in DOORS
 ]
-SLOW = {"decide", "torch"}  # pages whose programs take more than 2 s
+SLOW = {"decide", "figures", "llm-judge", "probabilities", "torch", "tutorial"}  # pages whose programs take more than 2 s
 NEEDS = {"torch.md": "torch"}  # pages about a library that is not in every environment
 
 

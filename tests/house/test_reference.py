@@ -59,6 +59,7 @@ def test_a_page_names_the_programs_that_the_tests_compare_with(metrics):
     assert "no other program computes it" in metrics["order_f.md"]
 
 
+@pytest.mark.slow
 def test_every_example_runs_as_it_stands_on_its_page(metrics, names):
     """In an empty namespace: what the module of a docstring has, a reader has not."""
     pages = {**metrics, **names}

@@ -207,6 +207,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("command", commands())
+@pytest.mark.slow
 def test_each_command_runs_in_a_process_of_its_own(command):
     made_up_files()
     done = ordeval_process(command, *shlex.split(SMALL[command]))

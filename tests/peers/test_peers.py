@@ -150,6 +150,7 @@ def theirs(text, t, p, k):
 
 
 @pytest.mark.parametrize("text", PEERS)
+@pytest.mark.slow
 def test_peer_agrees(text, compared):
     metric, program = get_metric(text), PEERS[text][0]
     _, differs = DIFFERENCES.get(text, ("", lambda t, p, k: False))

@@ -92,6 +92,7 @@ def test_hostile_labels_are_text_in_svg(hostile, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_hostile_labels_draw_as_png(hostile, name, tmp_path):
     hostile[name].save(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(PNG)
@@ -143,6 +144,7 @@ def test_hostile_labels_are_data_in_vega_lite(hostile, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_altair_reads_every_specification(hostile, name):
     spec = hostile[name].to_vega()
     assert json.loads(json.dumps(spec, allow_nan=False)) == spec  # plain data
@@ -161,6 +163,7 @@ def test_full_labels_stand_in_the_data(hostile):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(figures, name, tmp_path):
     assert figures[name].to_svg() == figures[name].to_svg()
     figures[name].save(tmp_path / "a.png")
@@ -190,6 +193,7 @@ def test_two_figures_on_a_page_share_no_name(figures):
     assert not any(a & b for a, b in combinations(names, 2))
 
 
+@pytest.mark.slow
 def test_forty_classes_are_all_there():
     rng = np.random.default_rng(1)
     table = rng.integers(0, 200, (40, 40))

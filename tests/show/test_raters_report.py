@@ -115,6 +115,7 @@ def test_a_rater_may_be_called_like_a_row_of_the_table():
 
 
 @pytest.mark.parametrize("name", [*(HOSTILE[i] for i in (0, 1, 4, 5, 8)), "\x1b[31mred\x1b[0m"])
+@pytest.mark.slow
 def test_names_are_data(name):
     every = results([name, "bob", "cay", f"{name}2"])
     page = every["RatersReport"].page()
