@@ -75,6 +75,7 @@ def test_roles_come_from_the_data(name):
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.slow
 def test_nothing_is_red_on_opening(name):
     (header, *rows), _ = FILES[name]
     upload = Upload("mine.csv", csv(header, *rows))

@@ -176,6 +176,7 @@ def test_cards_fit_80_columns_but_for_code(metric):
         ("--help",),
     ],
 )
+@pytest.mark.slow
 def test_everything_fits_80_columns(command):
     assert max(map(display_width, ordeval(*command, COLUMNS="80").stdout.splitlines())) <= 80
 

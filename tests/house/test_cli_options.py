@@ -128,6 +128,7 @@ def test_old_options_still_work_and_a_note_names_the_new_ones(tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("old", RENAMED)
+@pytest.mark.slow
 def test_an_old_option_is_not_shown_and_its_new_name_exists(old):
     pages = [ordeval(command.name, "--help").out.split() for command in app.registered_commands]
     assert not any(old in page for page in pages)

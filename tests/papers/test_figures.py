@@ -85,6 +85,7 @@ def test_data_as_pictures():
         lambda: oe.papers.FrequencyDisplay.from_data(oe.papers.balance(), oe.papers.saddle(20)),
     ],
 )
+@pytest.mark.slow
 def test_every_form_of_a_figure(make, tmp_path):
     display = make()
     display.save(tmp_path / "figure.png")
