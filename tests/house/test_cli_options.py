@@ -201,3 +201,13 @@ def test_a_warning_is_a_note(tmp_path, monkeypatch):
         done = ordeval("validate", "rows.csv", "--true", "y", "--pred", "p", "--labels", "low,Low")
     assert done.code == 0
     assert done.err.startswith("note: the classes 'low' and 'Low' differ only by case")
+
+
+def test_classes_are_taken_as_results_print_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_csv("rows.csv", [["y", "p"], *(("b", "b"), ("a", "c"), ("c", "a"), ("a", "a")) * 10])
+    said = [
+        ordeval("score", "rows.csv", "--true", "y", "--pred", "p", "--format", "json", "--labels", labels).out
+        for labels in ("b,a,c", "b < a < c", '"b < a",c')
+    ]
+    assert said[0] == said[1] != said[2] == ""  # a class that is called "b < a" is said in quotes

@@ -38,7 +38,9 @@ Method = Literal[
 class Classes:
     """The classes, as a command line gives them."""
 
-    labels: Annotated[str | None, "A,B,C: The classes, lowest first: a,b,c; or @file with one on each line."] = None
+    labels: Annotated[str | None, "A,B,C: The classes, lowest first: a,b,c or 'a < b < c'; or @file with one on each line."] = (
+        None
+    )
     edges: Annotated[str | None, "NUMBERS: Interval classes by their edges: 0,30,60,90,inf."] = None
 
     @property
@@ -52,7 +54,10 @@ class Classes:
             if self.labels is not None and self.labels.startswith("@"):
                 with open(self.labels[1:], encoding="utf-8-sig") as file:
                     return oe.types.WrittenLabels([line.rstrip("\r\n") for line in file if line.strip()])
-            return self.labels and oe.types.WrittenLabels(next(csv.reader([self.labels], skipinitialspace=True)))
+            listed = next(csv.reader([self.labels], skipinitialspace=True)) if self.labels else []
+            if len(listed) == 1 and " < " in listed[0]:  # as results print them
+                listed = [text.strip() for text in listed[0].split(" < ")]
+            return oe.types.WrittenLabels(listed) if listed else self.labels
         except oe.ArgumentError:
             raise
         except UnicodeDecodeError:

@@ -119,7 +119,7 @@ class Strange:
         remedy = self.remedy(values)
         if not remedy:
             hint = near(self.values[0].text, map(str, self.scale.labels), shown=repr)
-            remedy = "{hint}" if hint else "add it to {labels} or correct the rows"
+            remedy = "{hint}" if hint else f"add {'it' if len(self.values) == 1 else 'them'} to {{labels}} or correct the rows"
             values["hint"] = hint
         return ArgumentError(problem, remedy=remedy, values=values)
 
