@@ -169,3 +169,28 @@ def test_columns_are_counted_by_their_name(number, name, said):
     from ordeval.show._numbers import several
 
     assert several(number, name, "groups") == said
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex"])
+def test_a_formula_of_several_lines_keeps_them(visits, ending, tmp_path):
+    result = oe.evaluate(visits["grade"], visits["nurse"], labels=SCALE, metrics=["cem", "cohen_kappa"], n_resamples=400)
+    assert "\n" in oe.get_metric("cem").formula_text.strip()
+    result.report(tmp_path / f"page.{ending}")
+    text = (tmp_path / f"page.{ending}").read_text(encoding="utf-8")
+    assert "\N{REPLACEMENT CHARACTER}" not in text
+    last = {"html": "<br>normalize", "md": "  \n  normalize", "tex": r"\newline normalize"}[ending]
+    assert last in text
+
+
+def test_a_tie_with_the_first_speaks_for_nobody():
+    tables = {
+        "a": [[10, 0, 0], [0, 10, 0], [0, 3, 7]],
+        "b": [[10, 0, 0], [0, 9, 1], [0, 4, 6]],
+        "c": [[9, 0, 1], [0, 9, 1], [0, 5, 5]],
+    }
+    truth = [t for t in range(3) for _ in range(10)]
+    given = {name: [p for row in table for p, rows in enumerate(row) for _ in range(rows)] for name, table in tables.items()}
+    ordered = {name: given[name] for name in ("b", "a", "c")}  # the tied model stands before the first
+    page = oe.compare(truth, ordered, labels=range(3), metrics=["cem", "accuracy_within"], n_resamples=400).page()
+    assert not any("Against it" in said for said in page.remarks), page.remarks
+    assert any("a has the best value of every other score too" in said for said in page.remarks), page.remarks

@@ -80,8 +80,10 @@ def _no_group(result: Comparison, pair: tuple[str, str]) -> str:
 
 def remarks_on_many(primary: str, values: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Whether the other scores have the same best model."""
-    best = {text: _best(text, {model: one[text] for model, one in values.items()}) for text in next(iter(values.values()))}
-    first, others = best[primary], {t: m for t, m in best.items() if t != primary and m is not None}
+    by_score = {text: {model: one[text] for model, one in values.items()} for text in next(iter(values.values()))}
+    first = _best(primary, by_score[primary])
+    best = {text: _best(text, found, first) for text, found in by_score.items()}
+    others = {text: model for text, model in best.items() if text != primary and model is not None}
     if first is None or not others or len(values) < 2:
         return []
     turned: dict[str, list[str]] = {}
@@ -94,12 +96,14 @@ def remarks_on_many(primary: str, values: Mapping[str, Mapping[str, float]]) -> 
     return [f"Against it: {listed(said)}."]
 
 
-def _best(text: str, values: Mapping[str, float]) -> str | None:
+def _best(text: str, values: Mapping[str, float], first: str | None = None) -> str | None:
+    """The model with the best value; of several with the same, the first in rank if it is among them."""
     metric = get_metric(text)
     known = {model: value for model, value in values.items() if not math.isnan(value)}
     if not known or not isinstance(metric.direction, str):
         return None
-    return max(known, key=lambda model: known[model] * (1 if metric.direction == "higher" else -1))
+    best = max(known, key=lambda model: known[model] * (1 if metric.direction == "higher" else -1))
+    return first if first in known and math.isclose(known[first], known[best], abs_tol=1e-12) else best
 
 
 def _answered(results: Mapping[str, Evaluation]) -> list[str]:

@@ -38,7 +38,8 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Figure):
         return f"*{escape.markdown(block.display.caption)}*"
     if isinstance(block, Card):
-        facts = "\n".join(f"- {escape.markdown(name)}: {escape.markdown(said)}" for name, said in block.facts)
+        lines = [(name, "  \n  ".join(map(escape.markdown, said.splitlines()))) for name, said in block.facts]
+        facts = "\n".join(f"- {escape.markdown(name)}: {said}" for name, said in lines)
         return f"### {escape.markdown(block.title)}\n\n{facts}" if block.title else facts
     return _table(block)
 

@@ -111,7 +111,7 @@ def facts(metric: Metric) -> list[tuple[str, str]]:
         ("breaks", ", ".join(metric.broken)),
     ]
     found += [("paper", reference(metric.cite) if metric.cite else "")]
-    return [(name, words.replace("``", "")) for name, words in found if words]
+    return [(name, words.replace("`", "")) for name, words in found if words]
 
 
 def card(metric: Metric) -> list[str]:
