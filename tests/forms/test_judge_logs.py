@@ -197,3 +197,15 @@ def test_the_same_rating_twice_counts_once_and_is_told():
 def test_the_format_is_found_by_content(tmp_path, text, kind):
     (tmp_path / "log.json").write_text(text)
     assert kind_of_log(str(tmp_path / "log.json")) == kind
+
+
+def test_a_pattern_that_finds_several_grades_says_which_counts():
+    said = ["**2**/5", "Score: 3", "4, not 1: 4", "I cannot say", "5"]
+    frame = pd.DataFrame({"item": range(5), "anna": [2, 3, 4, 1, 5], "judge": said})
+    columns = {"item": "item", "judges": ["judge"], "people": ["anna"], "labels": LABELS}
+    log = read_judge_log(frame, **columns, parse="[1-5]")
+    assert (
+        "judge: the pattern finds different grades in 2 answers, and the last counts: '**2**/5' is read as 5" in log.audit.notes
+    )
+    once = read_judge_log(frame, **columns, parse=r"^\D*([1-5])")
+    assert not any("pattern" in note for note in once.audit.notes)

@@ -80,6 +80,8 @@ def judge(
         oe.show.write(found.page(), report, force=output.force)
         o.note(f"report written: {report}")
     output.give(found)
+    if disagreements is None and len(log.disagreements()) > list:
+        o.note("--disagreements FILE writes all disagreements as CSV")
     for name, verdict in verdicts:
         said = f"{name}: {verdict}" if name and len(log.judges) > 1 else str(verdict)
         first = "pass  " if verdict.holds else "FAIL  "

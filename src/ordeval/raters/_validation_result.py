@@ -239,7 +239,7 @@ class JudgeValidation(Result):
         missing = {**self.lacking, **{what: why for one in self.judges.values() for what, why in one.lacking.items()}}
         if missing:
             facts = [(what, missing[what]) for what in ORDER if what in missing]
-            found.append(Section("What is missing for more", [Card("", facts)]))
+            found.append(Section("What more data would allow", [Card("", facts)]))
         found.append(Section("Signature", [Line(self.signature)]))
         return found
 
@@ -247,7 +247,7 @@ class JudgeValidation(Result):
         every = self.log.disagreements() if len(self.judges) > 1 else self.log.disagreements(next(iter(self.judges)))
         chosen = Disagreements(every[: self.listed])
         left = len(every) - len(chosen)
-        more = [Paragraph(f"… and {left:,} more; `log.disagreements()` has all of them.")] if left else []
+        more = [Paragraph(f"… and {left:,} more.")] if left else []
         return [*chosen._blocks(), *more]
 
     def _blocks(self) -> list[Block]:

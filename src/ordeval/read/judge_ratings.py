@@ -17,7 +17,7 @@ from ordeval.order.columns import short
 from ordeval.order.scale import Labels, Scale, WrittenLabels, as_answers, as_scale
 from ordeval.order.values import CANONICAL, as_text_column
 from ordeval.read.judge_log import UNANSWERED, JudgeLog
-from ordeval.show._plain import count_text
+from ordeval.show._plain import count_text, shorten
 
 TWICE = "the same rating given twice"
 
@@ -71,12 +71,17 @@ class RawRatings:
         self.epochs = self.epochs or other.epochs
 
     def parse(self, pattern: str, judges: Iterable[str]) -> None:
-        """Take the last match in what each judge wrote for its grade."""
-        found, chosen = compiled(pattern), set(judges)
-        self.grades = [
-            last_match(found, answer) if rater in chosen else grade
-            for rater, answer, grade in zip(self.raters, self.answers, self.grades, strict=True)
-        ]
+        """Take the last match in what each judge wrote for its grade; where matches differ, a note says so."""
+        expression, chosen, unlike = compiled(pattern), set(judges), dict[str, list[str]]()
+        for i, (rater, answer) in enumerate(zip(self.raters, self.answers, strict=True)):
+            if rater in chosen:
+                found = matches(expression, answer)
+                self.grades[i] = found[-1] if found else None
+                if len(set(found)) > 1:
+                    unlike.setdefault(rater, []).append(f"{shorten(answer, 30)!r} is read as {found[-1]}")
+        for rater, examples in unlike.items():
+            many = count_text(len(examples), "answer")
+            self.notes.append(f"{rater}: the pattern finds different grades in {many}, and the last counts: {examples[0]}")
 
 
 def written(value: Any) -> str | None:
@@ -98,11 +103,14 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> str | None:
-    """The last match, or its first group where the pattern has one; None where nothing matches."""
-    matches = pattern.findall(text)
-    if not matches:
-        return None
-    return matches[-1] if isinstance(matches[-1], str) else str(matches[-1][0])
+    """The last match; None where nothing matches."""
+    found = matches(pattern, text)
+    return found[-1] if found else None
+
+
+def matches(pattern: re.Pattern[str], text: str) -> list[str]:
+    """All matches in a text; of a pattern with groups, the first group of each."""
+    return [match if isinstance(match, str) else str(match[0]) for match in pattern.findall(text)]
 
 
 def as_judge_log(raw: RawRatings, labels: Labels) -> JudgeLog:
