@@ -40,3 +40,11 @@ def test_lines_fit_and_hold_every_word(monkeypatch):
         assert all(_plain.display_width(line) <= width for line in lines)
         inside = [line.removeprefix(first if i == 0 else then) for i, line in enumerate(lines)]
         assert "".join("".join(inside).split()) == "".join(text.split())
+
+
+def test_names_with_a_common_start_are_told_apart():
+    names = ["Rating (app v1)", "Rating (app v2)", "nurse"]
+    assert _plain.shorten_apart(names, 10) == ["… (app v1)", "… (app v2)", "nurse"]
+    assert _plain.shorten_apart(["a" * 30, "b" * 30], 10) == ["a" * 9 + "…", "b" * 9 + "…"]
+    assert _plain.shorten_apart(["one", "one"], 10) == ["one", "one"]
+    assert _plain.shorten_apart(["模型的名字很长一", "模型的名字很长二"], 8) == ["…很长一", "…很长二"]

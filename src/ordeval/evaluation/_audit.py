@@ -11,7 +11,7 @@ from ordeval.counts import Counts
 from ordeval.counts.text import header
 from ordeval.read.strange import is_like_nothing
 from ordeval.show import Block, Paragraph, Result, Table
-from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
+from ordeval.show._plain import WIDTH, align, printable, shorten, shorten_apart, wrap
 from ordeval.show._text import blocks_as_text
 
 
@@ -48,7 +48,7 @@ def class_table(counts: Counts, *, most: int = 40) -> list[str]:
     """Rows of each true class and of each predicted one."""
     truth = counts.table("true")
     columns = {"true": truth, **{model: counts.table(model) for model in counts.models}}
-    rows = [["", *(shorten(name, 16) for name in columns)]]
+    rows = [["", *shorten_apart(columns, 16)]]
     rows += [
         [shorten(label, 24), *(_rows(column[code].item()) for column in columns.values())]
         for code, label in enumerate(counts.scale.labels[:most])

@@ -34,7 +34,7 @@ from ordeval.read.scan import READING
 from ordeval.show import Block, Page, Paragraph, Result, Table
 from ordeval.show import write as write_page
 from ordeval.show._numbers import number
-from ordeval.show._plain import WIDTH, align, printable, shorten, wrap
+from ordeval.show._plain import WIDTH, align, printable, shorten, shorten_apart, wrap
 from ordeval.show._text import blocks_as_text
 
 SHOWN = 4  # scores that fit beside the names
@@ -192,10 +192,10 @@ class Leaderboard(Result):
     def __str__(self) -> str:
         shown = list(self.metrics[:SHOWN])
         rows = [["ranks", "system", *(shorten(f"{text} {direction(get_metric(text))}", 15) for text in shown), "missing"]]
-        for model in self.models:
+        for model, name in zip(self.models, shorten_apart(self.models, 20), strict=True):
             scores = self.scores(model)
             values = [number(scores[text]) for text in shown]
-            rows.append([self._rank_words(model), shorten(model, 20), *values, _gaps(self.audits[model])])
+            rows.append([self._rank_words(model), name, *values, _gaps(self.audits[model])])
         lines = [*header(self.counts, self.source), ""]
         lines += [f"  {line}" for line in align(rows, right=range(2, len(shown) + 3))] + [""]
         if self.ranks is not None:

@@ -15,7 +15,7 @@ from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, short_title
 from ordeval.show import Span, Table
 from ordeval.show._numbers import number, p_text, signed
-from ordeval.show._plain import shorten
+from ordeval.show._plain import shorten, shorten_apart
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Leaderboard, Score
@@ -71,7 +71,7 @@ def comparison_tables(result: Comparison) -> list[Table]:
         spans.append(
             Span(d.value, low, high, -turn * reach, turn * reach, zero=True, quiet=not isinstance(metric.direction, str))
         )
-    names = [shorten(model, 12) for model in pair]
+    names = shorten_apart(pair, 12)
     return [replace(table, spans=spans, spans_title=f"← {names[0]} better | {names[1]} better →")]
 
 

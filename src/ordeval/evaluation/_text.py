@@ -22,7 +22,7 @@ from ordeval.metrics.families.error import class_errors
 from ordeval.metrics.families.hits import sensitivities
 from ordeval.parts._cuts import cut_words, worst_cut
 from ordeval.show._numbers import amount, number, percent, signed
-from ordeval.show._plain import WIDTH, align, display_width, printable, shorten, wrap
+from ordeval.show._plain import WIDTH, align, display_width, printable, shorten, shorten_apart, wrap
 
 if TYPE_CHECKING:
     from ordeval.evaluation import Comparison, Evaluation, Score
@@ -161,7 +161,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     counts = result.counts
     lines = header(counts, source)
     for (a, b), found in result.differences.items():
-        rows = [["", "", shorten(a, 10), shorten(b, 10), "difference", ""]]
+        rows = [["", "", *shorten_apart((a, b), 10), "difference", ""]]
         for text, difference in found.items():
             low, high = (difference.low, difference.high) if text == result.primary else difference.band
             ends = f"{signed(low)} to {signed(high)}" if math.isfinite(low) else "no interval"
@@ -190,7 +190,8 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
 def _compared_groups(result: Comparison) -> list[str]:
     """The primary score in each group, for each pair of models."""
     many, lines = len(result.differences) > 1, list[str]()
-    names = ["first", "second"] if many else [shorten(model, 10) for model in result.counts.models]
+    names = ["first", "second"] if many else shorten_apart(result.counts.models, 10)
+    short = dict(zip(result.counts.models, shorten_apart(result.counts.models, 8), strict=True))
     for axis, parts in by_column(result.counts, result.groups).items():
         rows = [[shorten(axis, 20), *(["models"] if many else []), "rows", *names, "difference", ""]]
         for value, part in parts.items():
@@ -198,7 +199,7 @@ def _compared_groups(result: Comparison) -> list[str]:
                 d = found[part.primary]
                 ends = f"{signed(d.low)} to {signed(d.high)}" if math.isfinite(d.low) else "no interval"
                 scores = [number(part.evaluations[model].scores[part.primary].value) for model in (a, b)]
-                pair = [f"{shorten(b, 8)} − {shorten(a, 8)}"] if many else []
+                pair = [f"{short[b]} − {short[a]}"] if many else []
                 rows.append([shorten(value, 12), *pair, amount(part.counts.total), *scores, signed(d.value), ends])
         title = f"{plain_title(result.primary)}, by {shorten(axis, 20)}"
         lines += [*([""] if lines else []), title, "", *align(rows, right=range(1 + many, 5 + many))]

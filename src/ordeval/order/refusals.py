@@ -66,7 +66,8 @@ def refuse_alphabet(labels: Sequence[Any]) -> None:
 
 def _as_numbers(columns: Sequence[Column], texts: Sequence[str]) -> str:
     """What else texts of untyped files may be: numbers with a decimal comma."""
-    commas = any("," in text for text in texts) and all(re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text) for text in texts)
+    numbers = [text.strip() for text in texts if re.search(r"[0-9]", text)]  # others may mean that nothing was answered
+    commas = any("," in text for text in numbers) and all(re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text) for text in numbers)
     written = all(column.refuse is not None for column in columns)
     return ", or as numbers with {reading:Reading(decimal=',')}" if commas and written else ""
 

@@ -69,6 +69,19 @@ def shorten(text: Any, width: int) -> str:
     return line[: _fitting(line, width - 1)] + "…"
 
 
+def shorten_apart(texts: Iterable[Any], width: int) -> list[str]:
+    """Each text in that width; those that would then look the same lose their common start instead of their end."""
+    given = [printable(text) for text in texts]
+    short = [shorten(text, width) for text in given]
+    alike = {cut for cut in short if len({text for text, other in zip(given, short, strict=True) if other == cut}) > 1}
+    return [_without_start(text, width) if cut in alike else cut for text, cut in zip(given, short, strict=True)]
+
+
+def _without_start(text: str, width: int) -> str:
+    turned = text[::-1]
+    return text if display_width(text) <= width else "…" + turned[: _fitting(turned, width - 1)][::-1]
+
+
 def isolate_bidi(text: str) -> str:
     """Text with right-to-left letters between marks, so that it leaves the order of the words around it alone."""
     strong = [kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")]

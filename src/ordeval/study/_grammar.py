@@ -40,7 +40,9 @@ class Key:
                 words += f", or {self.needed}"
             return StudyProblem(f"{place} = {written(value)}", f"choose {words}")
         if not self.fits(value):
-            needed = self.needed or "text"
+            needed = self.needed or ("the name of a column" if place.startswith("columns.") else "text")
+            if value in ("", [], {}):
+                return StudyProblem(place, f"empty; {needed} is needed")
             return StudyProblem(place, f"{shown(value)} is {kind_of(value)}; {needed} is needed")
         said = self.more(value)
         return StudyProblem(place, said) if said else None

@@ -143,6 +143,8 @@ def _odd(name: str, values: Values) -> tuple[list[Oddity], Values]:
         meant |= {text: meant[text].partition(".")[0] for text in words}
     elif stripped and all(re.fullmatch(r"[-+]?\d+(,\d+)?", text) for text in stripped):
         note(COMMA, [text for text in words if "," in text], "a decimal comma ({})")
+        if all(re.fullmatch(r"-?\d+(,0+)?", text) for text in stripped):  # grades: 3,0 is 3
+            meant |= {text: meant[text].partition(",")[0] for text in words}
     blank = np.flatnonzero(values.places < 0)
     if blank.size:
         found.append(Oddity(name, BLANK, int(blank.size), int(blank[0]) + 1, "", "blank"))
