@@ -51,7 +51,7 @@ def answered(text, labels=LABELS, answer='"wrong"'):
     """The proposal with the two open questions answered."""
     lines = []
     for line in text.splitlines():
-        if "# ?" in line:
+        if "# ?" in line and not line.startswith("#"):
             line = f"labels = {labels}" if line.startswith("labels") else f"answer = {answer}"
         lines.append(line)
     return "\n".join(lines)
@@ -178,6 +178,71 @@ def test_gold_and_runs(tmp_path):
     Path("task.toml").write_text(answered(Path("task.toml").read_text(), answer='"drop"'))
     assert ordeval("validate", "task.toml").code == 0
     assert "model" in ordeval("leaderboard", "task.toml").out
+
+
+def shared_task(runs=6):
+    """Grades of which the lowest is called "none", and runs of which one is in capitals and one has another column."""
+    grades = ["none", "mild", "severe"]
+    rng = random.Random(8)
+    gold = [(f"d{i}", rng.choice(grades)) for i in range(90)]
+    write_csv("gold.csv", [["id", "label"], *gold])
+    os.mkdir("runs")
+    for k in range(runs):
+        rows = [(name, truth if rng.random() < 0.7 else rng.choice(grades)) for name, truth in gold]
+        rows = [(name, answer.upper()) for name, answer in rows] if k == 2 else rows
+        write_csv(f"runs/r{k}.csv", [["doc" if k == 4 else "id", "prediction"], *rows])
+    return ["gold.csv", *(f"runs/r{k}.csv" for k in range(runs))]
+
+
+def test_a_broken_run_is_asked_about_and_runs_alike_are_shown_once():
+    done = ordeval("init", *shared_task())
+    assert done.code == 0, done.err
+    assert "runs/r0.csv and 4 more   CSV" in done.out
+    assert "data.runs: runs/r4.csv has no column id, it has doc, prediction: correct it, or leave it out?" in done.out
+    text = Path("study.toml").read_text()
+    data = tomllib.loads(text)
+    assert data["columns"] == {"id": "id", "true": "label", "pred": "prediction"}
+    assert data["reading"] == {"case": "ignore"}  # the run in capitals
+
+
+def test_a_frequent_word_is_a_class_although_it_could_mean_nothing():
+    ordeval("init", *shared_task())
+    text = Path("study.toml").read_text()
+    assert "lowest first: mild, none, severe" in text
+    assert "na =" not in text
+    rows = [("mild", "mild"), ("severe", "severe"), ("mild", "severe")] * 30
+    write_csv("few.csv", [["truth", "model"], *rows, ("mild", "none")])
+    ordeval("init", "few.csv", "-o", "few.toml")
+    assert tomllib.loads(Path("few.toml").read_text())["reading"]["na"] == ["none"]
+
+
+def test_grades_with_a_decimal_comma_are_whole_numbers():
+    rows = [(f"{1 + i % 3},0", f"{1 + (i + i % 4 // 3) % 3}" if i % 2 else f" {1 + i % 3},0") for i in range(60)]
+    Path("rows.csv").write_text("truth;model\n" + "".join(f"{a};{b}\n" for a, b in rows))
+    assert ordeval("init", "rows.csv").code == 0
+    data = tomllib.loads(Path("study.toml").read_text())
+    assert data["scale"]["labels"] == [1, 2, 3]
+    assert data["reading"] == {"space": "trim", "decimal": ","}
+    assert ordeval("validate", "study.toml").code == 0
+
+
+def test_a_leaderboard_says_everything_that_is_wrong_with_the_runs_at_once():
+    gold, *runs = shared_task()
+    done = ordeval("leaderboard", gold, *runs, "--true", "label", "--pred", "prediction", "--labels", "none,mild,severe")
+    assert done.code == 3
+    assert "2 of 6 runs cannot be judged" in done.err
+    assert 'r4.csv   no column "id"' in done.err
+    assert "--case ignore" in done.err
+
+
+def test_remedies_are_spelt_as_the_study_spells_them():
+    gold, *runs = shared_task()
+    ordeval("init", gold, *runs)
+    text = answered(Path("study.toml").read_text(), labels=["none", "mild", "severe"]).replace('case = "ignore"', "")
+    Path("study.toml").write_text(text)
+    said = ordeval("validate", "study.toml").out
+    assert 'reading.case = "ignore"' in said
+    assert "Reading(" not in said
 
 
 def test_paths_are_relative_to_the_study():

@@ -12,6 +12,7 @@ import typer
 
 import ordeval as oe
 from ordeval.cli import options as o
+from ordeval.cli.errors import INPUT, as_option
 from ordeval.cli.joining import command
 from ordeval.cli.studies import study_of
 
@@ -61,7 +62,15 @@ def leaderboard(
     columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
     rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
     asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
-    board = oe.leaderboard(gold, runs, **columns, **asked)
+    try:
+        board = oe.leaderboard(gold, runs, **columns, **asked)
+    except (ValueError, OSError):
+        same = {name: columns[name] for name in ("true", "pred", "id", "labels")}
+        problems = oe.types.Problems.of_runs(gold, runs, **same, **rows, max_rows=max_rows)
+        if len(problems) < 2:
+            raise
+        typer.echo(problems.text(as_option), err=True)
+        raise typer.Exit(INPUT) from None
     o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)

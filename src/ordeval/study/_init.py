@@ -18,7 +18,7 @@ from ordeval.read.reading import Encoding
 from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import align, count_text, printable, shorten
 from ordeval.show._result import Record
-from ordeval.study._look import BLANK, CASE, COMMA, FRACTION, NOTHING_HERE, SPACE, Look, look_at
+from ordeval.study._look import BLANK, CASE, COMMA, FRACTION, NOTHING_HERE, SPACE, Look, Oddity, look_at
 from ordeval.study._roles import TRUTHS, guess_roles
 from ordeval.study._toml import key_text, written
 
@@ -68,13 +68,23 @@ class Proposal(Result):
         odd = [Table(["column", "cells", "oddity", "first row", "proposed"], rows)] if rows else [Paragraph("Nothing is odd.")]
         return [*(Paragraph(self._head(look)) for look in self.looks), *odd, *(Paragraph(words) for words in self.questions)]
 
-    def _head(self, look: Look) -> str:
-        return f"{look.name}   {look.kind}, {count_text(look.rows, 'row')}, {count_text(len(look.raw), 'column')}"
+    def _alike(self) -> list[list[Look]]:
+        """The files; those with the same columns, whose values are like each other's, are shown once."""
+        found: dict[object, list[Look]] = {}
+        for at, look in enumerate(self.looks):
+            found.setdefault((look.kind, tuple(look.raw)) if at else "gold", []).append(look)
+        return list(found.values())
+
+    def _head(self, look: Look, *others: Look) -> str:
+        more = f" and {len(others)} more" if others else ""
+        sizes = sorted({one.rows for one in (look, *others)})
+        rows = count_text(sizes[0], "row") if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} rows"
+        return f"{look.name}{more}   {look.kind}, {rows}, {count_text(len(look.raw), 'column')}"
 
     def __str__(self) -> str:
         lines: list[str] = []
-        for look in self.looks:
-            lines += [printable(self._head(look)), "", *(f"  {line}" for line in self._columns(look)), ""]
+        for alike in self._alike():
+            lines += [printable(self._head(*alike)), "", *(f"  {line}" for line in self._columns(alike[0])), ""]
         lines += self._odd_lines()
         asked = count_text(len(self.questions), "open question")
         start = f"written: {self.path}, with" if self.path else "proposed, with"
@@ -100,15 +110,32 @@ class Proposal(Result):
         return [line.rstrip() for line in align(rows, right=[1])]
 
     def _odd_lines(self) -> list[str]:
-        found = self.oddities
-        if not found:
+        if not self.oddities:
             return ["Oddities: none"]
         rows = [["", "", "", "first in row", "proposed"]]
-        for oddity, remedy in zip(found, self.remedies, strict=True):
-            rows.append([shorten(oddity.column, 20), f"{oddity.times:,} ×", shorten(oddity.said, 44), f"{oddity.row:,}", remedy])
+        for oddity, remedy, times, where in self._once():
+            rows.append([shorten(oddity.column, 20), f"{times:,} ×", shorten(oddity.said, 44), where, remedy])
         first, *lines = align(rows, right=[1, 3])
-        title = f"Oddities: {len(found)}"
+        title = f"Oddities: {len(rows) - 1}"
         return [printable(title + first[len(title) - 2 :]), *(printable(f"  {line}".rstrip()) for line in lines)]
+
+    def _once(self) -> list[tuple[Oddity, str, int, str]]:
+        """Each kind of oddity of a column once, however many files have it: with its remedy, all its cells, and where it is first."""
+        files = [look.name for look in self.looks for _ in look.oddities]
+        found: dict[object, list[tuple[Oddity, str, str]]] = {}
+        for oddity, remedy, file in zip(self.oddities, self.remedies, files, strict=True):
+            same = (oddity.column, oddity.kind, oddity.example.casefold() if oddity.kind == NOTHING_HERE else "")
+            found.setdefault(same, []).append((oddity, remedy, file))
+        several = len(self.looks) > 1
+        return [
+            (
+                alike[0][0],
+                next((remedy for _, remedy, _ in alike if remedy), ""),
+                sum(oddity.times for oddity, _, _ in alike),
+                f"{alike[0][0].row:,}" + (f" of {os.path.basename(alike[0][2])}" if several else ""),
+            )
+            for alike in found.values()
+        ]
 
 
 def _listed_values(texts: Sequence[str]) -> str:
@@ -202,11 +229,17 @@ class _Draft:
                 (SPACE, "with a space at an end", 'space = "trim"'),
                 (CASE, "in another case", 'case = "ignore"'),
             ):
-                said = [f"{o.column}: {count_text(o.times, 'cell')}" for o in odd if o.kind == kind]
+                cells_of: dict[str, int] = {}
+                for o in (o for o in odd if o.kind == kind):
+                    cells_of[o.column] = cells_of.get(o.column, 0) + o.times
+                said = [f"{column}: {count_text(times, 'cell')}" for column, times in cells_of.items()]
                 lines += [f"# {', '.join(said)} {what}", line] if said else []
         nothing = [o for o in odd if o.kind == NOTHING_HERE]
         if nothing:
-            told = ", ".join(f"{o.column}: {o.times:,} × {written(o.example)}" for o in nothing)
+            cells: dict[tuple[str, str], int] = {}
+            for o in nothing:
+                cells[o.column, o.example] = cells.get((o.column, o.example), 0) + o.times
+            told = ", ".join(f"{column}: {times:,} × {written(example)}" for (column, example), times in cells.items())
             lines += [f"# no value: {told}", f"na = {written(list(dict.fromkeys(o.example for o in nothing)))}"]
         commas = [o for o in odd if o.kind == COMMA]
         if commas:
@@ -371,14 +404,19 @@ class _RunsDraft(_Draft):
         self.gold = (called or hinted or golds)[0]
         self.runs = [path for path in paths if path != self.gold]
 
+    def _in_most(self, name: str) -> bool:
+        """Whether most of the runs have the column: a few may be broken."""
+        return 2 * sum(name in self.names[path] for path in self.runs) > len(self.runs)
+
     def proposal(self) -> Proposal:
-        shared = [name for name in self.names[self.gold] if all(name in self.names[path] for path in self.runs)]
+        shared = [name for name in self.names[self.gold] if self._in_most(name)]
         gold = look_at([self.gold], self.relative(self.gold), self.read_as)
-        runs = [look_at([path], self.relative(path), self.read_as) for path in self.runs]
         ids = [name for name in shared if len(gold.clean[name].texts) == gold.rows]
         rest = [name for name in self.names[self.gold] if name not in ids[:1]]
         true = next((name for name in rest if name.lower() in TRUTHS), rest[0] if len(rest) == 1 else "")
-        common = [name for name in self.names[self.runs[0]] if all(name in self.names[path] for path in self.runs)]
+        known = gold.clean[true].words if true else frozenset[str]()
+        runs = [look_at([path], self.relative(path), self.read_as, known) for path in self.runs]
+        common = [name for name in dict.fromkeys(name for path in self.runs for name in self.names[path]) if self._in_most(name)]
         answers = [name for name in common if name not in ids[:1]]
         pred = next((name for name in answers if name.lower() in PREDS), answers[0] if len(answers) == 1 else "")
         lines = ["", "[columns]"]
@@ -387,8 +425,14 @@ class _RunsDraft(_Draft):
             mark = "" if name else f"  {self.ask(f'columns.{key}', f'{listed}, which is it?')} one of {listed}"
             lines.append(f"{key} = {written(name)}{mark}")
         self.roles = {name: role for role, name in (("id", ids[0] if ids else ""), ("true", true), ("model", pred)) if name}
-        truth = gold.clean[true].words if true else frozenset()
-        looks = [(gold, [true] if true else []), *((run, [pred] if pred else []) for run in runs)]
+        broken = []
+        for path in self.runs:
+            lacks = [name for name in (*ids[:1], pred) if name and name not in self.names[path]]
+            if lacks:
+                said = f"{self.relative(path)} has no column {' and '.join(lacks)}, it has {', '.join(self.names[path])}"
+                broken.append(f"{self.ask('data.runs', f'{said}: correct it, or leave it out?')} {said}")
+        truth = known
+        looks = [(gold, [true] if true else []), *((run, [pred] if pred in run.clean else []) for run in runs)]
         words = {word for one, columns in looks for name in columns for word in one.clean[name].words}
         reading = self.reading(looks, truth)
         recoded = self._recode(looks, truth)
@@ -400,6 +444,7 @@ class _RunsDraft(_Draft):
             "[data]",
             'shape = "runs"',
             f"gold = {written(self.relative(self.gold))}",
+            *broken,
             f"runs = {written(files)}",
             *self.how_read(),
         ]

@@ -21,6 +21,10 @@ from ordeval.study._roles import Places, Values
 MOST_VARIANTS = 200  # different values of a column in which variants of a word are looked for
 FORMATS = {"csv": "CSV", "json": "JSON lines", "parquet": "Parquet"}
 NAMES = {",": '","', "\t": "tab", ";": '";"', "|": '"|"'}
+MAY_BE_CLASSES = frozenset(
+    ["none", "nil", "unknown"]
+)  #: words for no value that are classes too, and are where they are frequent
+FREQUENT = 0.05  # of the cells of a column
 SPACE, CASE, NOTHING_HERE, BLANK, FRACTION, COMMA = "space", "case", "na", "blank", "fraction", "comma"
 
 
@@ -52,8 +56,8 @@ class Look:
         return [one for one in self.oddities if (one.column, one.kind) == (column, kind)]
 
 
-def look_at(paths: Sequence[str], shown: str, reading: Reading) -> Look:
-    """Read every row of a table once, all of its columns."""
+def look_at(paths: Sequence[str], shown: str, reading: Reading, known: frozenset[str] = frozenset()) -> Look:
+    """Read every row of a table once, all of its columns; ``known`` are the classes, if they are known."""
     table = open_table(list(paths), reading=reading)
     try:
         names = list(dict.fromkeys(table.all_columns() if isinstance(table, Files) else table.columns))
@@ -63,10 +67,22 @@ def look_at(paths: Sequence[str], shown: str, reading: Reading) -> Look:
         table.close()
     raw = {name: _values(column) for name, column in zip(names, columns, strict=True)}
     oddities, clean = [], {}
+    classes = frozenset(word.casefold() for word in known).union(*map(_frequent, raw.values()))
     for name, values in raw.items():
-        found, clean[name] = _odd(name, values)
+        found, clean[name] = _odd(name, values, known, classes)
         oddities += found
     return Look(shown, kind, len(columns[0]) if columns else 0, raw, clean, tuple(oddities))
+
+
+def _frequent(values: Values) -> frozenset[str]:
+    """Words that could mean nothing, and stand in too many cells for it: a grade "none"."""
+    filled = values.places[values.places >= 0]
+    times = np.bincount(filled, minlength=len(values.texts)).tolist()
+    words: dict[str, int] = {}
+    for text, number in zip(values.texts, times, strict=True):
+        word = text.strip().casefold()
+        words[word] = words.get(word, 0) + number
+    return frozenset(word for word in MAY_BE_CLASSES & set(words) if words[word] >= FREQUENT * filled.size and len(words) > 1)
 
 
 def _kind(table: Any) -> str:
@@ -104,7 +120,7 @@ def _ordered(words: Sequence[str], places: Places) -> Values:
     return Values(tuple(words[i] for i in order.tolist()), ranks[places])
 
 
-def _odd(name: str, values: Values) -> tuple[list[Oddity], Values]:
+def _odd(name: str, values: Values, known: frozenset[str], classes: frozenset[str]) -> tuple[list[Oddity], Values]:
     """What is odd in a column, and the column as it seems to be meant."""
     times = np.bincount(values.places[values.places >= 0], minlength=len(values.texts))
     found: list[Oddity] = []
@@ -118,7 +134,7 @@ def _odd(name: str, values: Values) -> tuple[list[Oddity], Values]:
             found.append(Oddity(name, kind, int(times[codes].sum()), first + 1, example, said.format(f'"{example}"')))
 
     meant = {text: text for text in values.texts}
-    nothing = [text for text in values.texts if text.strip().casefold() in NOTHING]
+    nothing = [text for text in values.texts if text.strip().casefold() in NOTHING - classes]
     words = [text for text in values.texts if text not in nothing]
     few = len(words) <= MOST_VARIANTS
     spaced = [text for text in words if text != text.strip()] if few else []
@@ -128,7 +144,7 @@ def _odd(name: str, values: Values) -> tuple[list[Oddity], Values]:
         note(SPACE, spaced, f"a space {where} ({{}})")
     meant |= {text: text.strip() for text in words if few}
     if few:
-        cased, said = _other_case(words, times, values.texts)
+        cased, said = _other_case(words, times, values.texts, known)
         note(CASE, list(cased), said)
         meant |= {text: cased.get(text, meant[text].strip()) for text in words}
         meant |= {text: cased[text] for text in cased}
@@ -151,14 +167,15 @@ def _odd(name: str, values: Values) -> tuple[list[Oddity], Values]:
     return found, _merged(values, meant)
 
 
-def _other_case(words: Sequence[str], times: Any, texts: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Words that differ from a more frequent one by capitals alone: {as written: as meant}, and what to call that."""
+def _other_case(words: Sequence[str], times: Any, texts: Sequence[str], known: frozenset[str]) -> tuple[dict[str, str], str]:
+    """Words that differ from a class, or else from a more frequent one, by capitals alone: {as written: as meant}, and what to call that."""
     count = dict(zip(texts, times.tolist(), strict=True))
     spellings: dict[str, dict[str, int]] = {}
     for text in words:
         forms = spellings.setdefault(text.strip().casefold(), {})
         forms[text.strip()] = forms.get(text.strip(), 0) + count[text]
     best = {key: max(forms, key=lambda form: forms[form]) for key, forms in spellings.items()}
+    best |= {word.casefold(): word for word in known}
     found = {text: best[text.strip().casefold()] for text in words if text.strip() != best[text.strip().casefold()]}
     capital = all(
         any(a.isupper() and b.islower() for a, b in zip(text.strip(), form, strict=False)) for text, form in found.items()

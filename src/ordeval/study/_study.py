@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import hashlib
 import os
@@ -382,4 +383,17 @@ def as_key(argument: str, value: str | None = None) -> str:
     """How a study file spells an argument of a function."""
     places = {key: f"{table}.{key}" for table, keys in KEYS.items() if table for key in keys}
     place = SPELT.get(argument) or places.get(argument, argument)
-    return place if value is None else f"{place} = {value}".replace("'", '"')
+    if value is None:
+        return place
+    if argument == "reading" and value.startswith("Reading("):
+        call = ast.parse(value, mode="eval").body
+        assert isinstance(call, ast.Call)
+        said = {places.get(str(keyword.arg), str(keyword.arg)): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        return ", ".join(f"{key} = {written(one)}" for key, one in said.items())
+    more = value.endswith(", …]")  # a list that was cut short
+    try:
+        given = ast.literal_eval(f"{value[:-4]}]" if more else value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return f"{place} = {value}"
+    shown = value if given == [...] else f"{written(given)[:-1]}, …]" if more else written(given)
+    return f"{place} = {shown}"
