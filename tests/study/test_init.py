@@ -216,6 +216,17 @@ def test_a_frequent_word_is_a_class_although_it_could_mean_nothing():
     assert tomllib.loads(Path("few.toml").read_text())["reading"]["na"] == ["none"]
 
 
+def test_a_word_that_one_column_alone_has_does_not_make_it_the_truth():
+    rows = [(LABELS[i % 4], LABELS[(i + i % 3 // 2) % 4], "k.A." if i == 7 else LABELS[i % 4]) for i in range(60)]
+    write_csv("named.csv", [["Referenz", "Leser 1", "Leser 2"], *rows])
+    done = ordeval("init", "named.csv", "-o", "named.toml")
+    data = tomllib.loads(Path("named.toml").read_text())
+    assert data["columns"] == {"true": "Referenz", "models": ["Leser 1", "Leser 2"]}
+    assert 'Leser 2: no row is truly "k.A."; a class, or no answer?' in done.out
+    write_csv("unnamed.csv", [["eins", "zwei", "drei"], *rows])
+    assert "columns.true: drei, eins, zwei, which is the truth?" in ordeval("init", "unnamed.csv", "-o", "unnamed.toml").out
+
+
 def test_grades_with_a_decimal_comma_are_whole_numbers():
     rows = [(f"{1 + i % 3},0", f"{1 + (i + i % 4 // 3) % 3}" if i % 2 else f" {1 + i % 3},0") for i in range(60)]
     Path("rows.csv").write_text("truth;model\n" + "".join(f"{a};{b}\n" for a, b in rows))

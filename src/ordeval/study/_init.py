@@ -328,9 +328,18 @@ class _WideDraft(_Draft):
         reading = self.reading([(look, labelled)], truth)
         recoded = self._recode([(look, labelled)], truth)
         scale = self.scale(sorted(word for word in words if word in truth or word not in recoded))
+        if true and "labels = []" in scale[-1]:  # words
+            known = truth | set(recoded)
+            scale += [self._stray(name, look.clean[name].words - known) for name in models if look.clean[name].words - known]
         missing = self.missing([(look, labelled)], (look, true) if true else None)
         toml = _joined([*_opening(shown), *self._data(), *lines, *scale, *reading, *missing, *_judging(), ""])
         return Proposal((look,), self.roles, toml, tuple(self.questions), tuple(self.remedies([look], labelled, toml)))
+
+    def _stray(self, name: str, strays: frozenset[str]) -> str:
+        """A question about words of a model that no row is truly."""
+        words = ", ".join(map(written, sorted(strays)))
+        mark = self.ask(f"columns.models: {name}", f"no row is truly {words}; a class, or no answer?")
+        return f"{mark} {name} says {words}, and no row is truly that: a class, or no answer (reading.na)"
 
     def _data(self) -> list[str]:
         files = [self.relative(path) for path in self.paths]
@@ -340,7 +349,7 @@ class _WideDraft(_Draft):
         roles = guess_roles(look.clean)
         lines = ["", "[columns]"]
         guessed = roles.true if not roles.unsure else ""
-        answers = list(roles.preds) or list(roles.offered)
+        answers = [name for name in look.clean if name in roles.preds or name in roles.offered]
         if guessed and answers:
             lines.append(f"true = {written(guessed)}")
             self.roles |= {guessed: "true", **dict.fromkeys(answers, "model")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ TRUTHS = (
     *("true", "y_true", "truth", "ground_truth", "gold", "gold_label", "reference", "consensus", "adjudicated"),
     *("label", "target", "grade", "actual", "expected"),
 )
+CLEAR = frozenset(
+    ["true", "truth", "gold", "reference", "referenz", "référence", "consensus", "adjudicated"]
+)  #: as a part of a name, too
 MOST_CLASSES, MOST_SLICES = 30, 20  # different values
 NEAR, NEARLY_ALL = 0.02, 0.95  # probabilities add up to 1 so nearly, in so many rows
 
@@ -68,6 +72,7 @@ def guess_roles(columns: Mapping[str, Values]) -> Roles:
     }
     lower = {name.lower(): name for name in names}
     hinted = [lower[word] for word in TRUTHS if word in lower and lower[word] in graded]
+    hinted += [name for name in graded if name not in hinted and CLEAR & set(re.split(r"[\W_]+", name.lower()))]
     rest = tuple(name for name in names if name not in ids)
     candidates = [name for name in graded if inside[name]]
     if hinted and hinted[0] not in candidates:  # its answers may hold a class that it lacks
@@ -81,7 +86,7 @@ def guess_roles(columns: Mapping[str, Values]) -> Roles:
     taken = {true, *preds, *proba}
     offered = tuple(name for name in graded if name not in taken and _half(columns[name], columns[true]))
     left = [name for name in rest if name not in taken and name not in offered]
-    unsure = true not in hinted and any(columns[name].words == columns[true].words for name in preds)
+    unsure = true not in hinted and bool(preds)  # a word that one column alone has may be a class, or mean no answer
     return Roles(true, preds, offered, proba, _slices(columns, left), _clusters(columns, left), ids, unsure)
 
 
