@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from battery.mutants import Mutant, mutants_of
-from battery.mutation_session import Outcome, Session, tried
+from battery.mutation_session import TESTS, Outcome, Session, tried
 from battery.plants import replaced
 from battery.promises import BAD_ENTRIES, noticed
 from battery.rows import ROOT, Check, Row, Scope, say, timed
@@ -285,7 +285,7 @@ def by_hand(scope: Scope) -> Row:
     with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
         root = copy_of_tree(Path(folder))
         for i, mistake in enumerate(chosen, 1):
-            if words := noticed(root, _planted(root, dict(mistake)), ["-m", "not slow"]):
+            if words := noticed(root, _planted(root, dict(mistake)), ["-m", TESTS]):
                 wrong.append(f"{mistake['says']} {words}")
             say(f"mutation, by hand: {i} of {len(chosen)}")
     question = "known mistakes made by hand, each noticed by the fast test it names"

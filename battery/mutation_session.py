@@ -36,6 +36,7 @@ from battery.plants import functions_of
 from battery.rows import ROOT, say
 from battery.trees import copy_of_tree, first_failure
 
+TESTS = "not slow or thorough"  # those that run in this process
 TOGETHER = 2  # mutants tried at the same time
 MOST_SECONDS = 6.0  # of tests for one mutant
 MOST_FRESH = 3.0  # the same in a fresh process, which takes seconds to start
@@ -445,7 +446,7 @@ def _fresh(mutant: Mutant, tests: list[str]) -> str:
         root = copy_of_tree(Path(folder))
         for _ in range(3):
             (root / mutant.file).write_bytes(mutant.apply(good))
-            found = first_failure(root, ["-n", "0", "-m", "not slow", *tests], limit=240)
+            found = first_failure(root, ["-n", "0", "-m", TESTS, *tests], limit=240)
             if found in ("", "time") or found.startswith(("not found", "pytest ended")):
                 return ""
             (root / mutant.file).write_bytes(good)
@@ -456,6 +457,6 @@ def _fresh(mutant: Mutant, tests: list[str]) -> str:
 
 
 def tried(session: Session, paths: Iterable[str] = ("tests", "src")) -> Session:
-    arguments = ["-q", "--no-header", "-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-m", "not slow", *paths]
+    arguments = ["-q", "--no-header", "-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-m", TESTS, *paths]
     pytest.main([f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml"), *arguments], plugins=[session])
     return session

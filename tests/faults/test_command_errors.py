@@ -135,6 +135,7 @@ def without(message, word):
 
 @pytest.mark.parametrize("word", HOSTILE)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_data_stay_data(case, word, tmp_path, monkeypatch):
     if (case is unknown_option and "=" in word) or (case is no_such_file and "[" in word):

@@ -172,6 +172,7 @@ def test_the_exchange_test_of_rows_of_one_kind_is_the_sign_test():
         assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_exchange_test_of_equal_models_and_of_many_classes():
     same = exchange_test(oe.count([0, 1], {"a": [0, 1], "b": [0, 1]}), "a", "b", "mae")

@@ -110,6 +110,7 @@ def difference(metric, both):
 
 class TestContributions:
     @pytest.mark.parametrize("metric", [m for m in variants() if "edges" not in m.needs], ids=str)
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_they_add_up_to_the_difference(self, metric):
         for seed in range(3):

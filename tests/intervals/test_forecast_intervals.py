@@ -132,6 +132,7 @@ class TestEvaluate:
         assert alone.scores == both.scores
         assert (alone.counts.matrix == both.counts.matrix).all()
 
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_all_metrics_whose_needs_are_met(self):
         result = oe.evaluate(TRUE, proba=PROBA, labels=range(4), metrics="all")
@@ -210,6 +211,7 @@ class TestEvaluate:
 class TestCompare:
     WORSE = 0.6 * PROBA + 0.4 / 4
 
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_paired_differences(self):
         found = oe.compare(
@@ -236,6 +238,7 @@ class TestCompare:
             for found in both.values():
                 assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
 
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_many_rows_are_not_drawn_and_agree_with_drawing(self, monkeypatch):
         options = {"metrics": ["rps_skill", "concordance_index"], "labels": range(4), "primary": "rps_skill"}

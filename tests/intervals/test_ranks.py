@@ -140,6 +140,7 @@ class TestRankSets:
         assert whole.low.tobytes() == parts.low.tobytes()
         assert rank_sets(counts, "cem", rng=1).low.tobytes() != whole.low.tobytes()
 
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_several_metrics_share_one_resampling(self):
         counts = systems()

@@ -23,6 +23,7 @@ def test_every_law_is_claimed_broken_or_does_not_apply(metric):
 @pytest.mark.parametrize(
     "metric", [pytest.param(m, marks=pytest.mark.slow if "(" in str(m) else ()) for m in variants()], ids=str
 )
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_claimed_laws_hold_on_all_small_cases(metric):
     claimed = [law for law in STATEMENTS if law in metric.laws and not STATEMENTS[law].needs(judged(metric))]
@@ -47,6 +48,7 @@ def larger(k, rng):
 
 
 @pytest.mark.parametrize("metric", variants(), ids=str)
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_claimed_laws_hold_on_larger_tables(metric):
     one, rng = judged(metric), np.random.default_rng(0)

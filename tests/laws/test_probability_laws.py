@@ -118,6 +118,7 @@ BROKEN = [(m, law) for m in variants() for law in JUDGED if law in m.broken]
 
 
 @pytest.mark.parametrize(("metric", "law"), CLAIMED, ids=str)
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_claimed_laws_hold(metric, law):
     # Bins of equal mass and the tie rule of zero_one are about exact ties, which turning a coarse forecast around moves.

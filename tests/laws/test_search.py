@@ -62,6 +62,7 @@ def test_moves_closer_that_reverse_or_change_nothing(metric, expected):
 
 
 @pytest.mark.parametrize(("metric", "expected"), IMBALANCE.items())
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_truths_on_which_imbalance_holds(metric, expected):
     three = check_laws(metric, laws="imbalance", max_k=3, beyond=0)["imbalance"]
@@ -135,6 +136,7 @@ def test_all_answers_to_a_truth():
 # What is found, and how it is said
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_cem_keeps_the_three_laws_under_their_conditions():
     report = check_laws("cem", laws=["ordinal_invariance", "ordinal_monotonicity", "imbalance"])
@@ -215,6 +217,7 @@ def test_the_first_counterexample_is_a_smallest_one():
                 assert all(breaches(judged(metric), statement, base) is None for base in statement.kind.every(k, n)[::25])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_bounded_search_is_never_worded_as_a_proof():
     report = check_laws("mae", laws=["perfect", "transpose"], max_k=3, max_n=3)
@@ -248,6 +251,7 @@ def cem_with_sorted_classes(y_true, y_pred):
     return earned / sum(closeness(t, t) for t in y_true)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_cem_with_sorted_classes_is_caught():
     report = check_laws(cem_with_sorted_classes, max_k=3, max_n=4)
@@ -287,6 +291,7 @@ def test_a_function_of_a_table_and_one_with_labels():
     assert {(1, 2, 3), (11, 24, 39)} <= set(seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_law_table_of_records_and_of_a_search_agree():
     metrics = ["accuracy", "amae", "kendall_tau", "cem"]

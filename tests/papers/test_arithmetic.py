@@ -33,6 +33,7 @@ def test_all_small_tables(metric):
 @pytest.mark.parametrize(
     "metric", [pytest.param(m, marks=pytest.mark.slow if m.name in LONG else ()) for m in variants()], ids=str
 )
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_tables_of_all_sizes(metric):
     number = 60 if metric.params.get("unbounded") == "optimal" else 200  # each needs a search in 50 digits

@@ -351,6 +351,7 @@ class TestFloor:
 
 class TestArithmetic:
     @pytest.mark.parametrize("metric", ALL, ids=str)
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_all_small_tables_item_by_item(self, metric):
         for k, most in ((2, 5), (3, 5)):

@@ -150,6 +150,7 @@ def theirs(text, t, p, k):
 
 
 @pytest.mark.parametrize("text", PEERS)
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_peer_agrees(text, compared):
     metric, program = get_metric(text), PEERS[text][0]

@@ -219,6 +219,7 @@ def parsed(page):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_html_before_a_browser_sees_it(report):
     page = parsed(page_as_html(report))
