@@ -3,6 +3,8 @@
 import csv
 import json
 import math
+from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -114,6 +116,11 @@ def test_rules_are_a_gate(logs):
     assert verdicts == ["pass", "FAIL", "FAIL"]
     assert "needs an earlier log" in " ".join(done.out.split())
     assert ordeval("judge", logs[0], *LABELS, *FEW, "--metrics", "cem", "--rule", "answered >= 0.9").code == 0
+    xml = Path(logs[0]).parent / "rules.xml"
+    rules = ["--rule", "answered >= 0.9", "--rule", "cem >= 0.999", "--rule", "drift <= 0.1"]
+    assert ordeval("judge", logs[0], *LABELS, *FEW, "--metrics", "cem", *rules, "--junit", xml).code == 1
+    suite = ElementTree.parse(xml).getroot()
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors")} == {"tests": "3", "failures": "1", "errors": "1"}
     assert ordeval("judge", logs[0], *LABELS, "--rule", "kappaa > 1").code == 2
 
 

@@ -36,6 +36,7 @@ def judge(
     log_format: Annotated[LogFormat, "WORD: What the log is: auto (by content), inspect, mlflow, lm_eval, table."] = "auto",
     unfinished: Annotated[bool, "Read a log of Inspect that did not finish."] = False,
     classes: o.Classes,
+    junit: Annotated[str | None, "FILE: Write what became of the rules as JUnit XML; replaced if it is there."] = None,
     against: Annotated[str | None, "LOG: An earlier log: has the judge changed?  Items are paired by id."] = None,
     metrics: o.Metrics = None,
     rule: Annotated[
@@ -73,6 +74,8 @@ def judge(
     found = oe.raters.validate_judge(log, metrics=metrics, against=earlier, **settings.keywords())
     found = dataclasses.replace(found, listed=list)
     verdicts = found.check(rule) if rule else []
+    if junit is not None:
+        oe.show.write(found.to_junit(rule or []), junit, force=True)
     if disagreements is not None:
         oe.show.write(log.disagreements().to_csv(), disagreements, force=output.force)
         o.note(f"disagreements written: {disagreements}")

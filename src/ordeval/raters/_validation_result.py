@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ordeval.show._html import page_as_html
 from ordeval.show._numbers import listed, p_text, percent, signed
 from ordeval.show._plain import safe_names
 from ordeval.show._result import Record
+from ordeval.study._junit import junit
 
 BIAS = "bias"
 #: What a rule may be about beside metrics.
@@ -215,6 +216,11 @@ class JudgeValidation(Result):
                     (judge, rule.judge(one.scores.get(rule.metric) or without_interval(math.nan, _why(one, rule.metric))))
                 )
         return found
+
+    @documented("The XML.", rules="As in `check`.")
+    def to_junit(self, rules: list[str]) -> str:
+        """What became of rules as JUnit XML: a suite for each judge, a case for each rule."""
+        return junit([replace(verdict, model=judge) for judge, verdict in self.check(rules)])
 
     def _sections(self) -> list[Section]:
         log = self.log
