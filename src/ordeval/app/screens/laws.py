@@ -26,9 +26,7 @@ def page() -> None:
     frame.start_with("law_metric", asked.metric)
     frame.start_with("law_name", asked.law)
     metric = left.selectbox("Metric", list(titles), format_func=lambda text: f"{titles[text]} ({text})", key="law_metric")
-    law = right.selectbox(
-        "Law", list(oe.laws.LAWS), format_func=lambda name: f"{name.replace('_', ' ')}: {oe.laws.LAWS[name]}", key="law_name"
-    )
+    law = right.selectbox("Law", list(oe.laws.LAWS), format_func=lambda name: name.replace("_", " "), key="law_name")
     asked = st.session_state[STATE] = Question(metric, law)
     with st.spinner("trying every small table"):
         report = state.law_report(metric, law)
