@@ -41,13 +41,9 @@ def own(chromium):
         yield address, server
 
 
-def test_nobody_waits_for_a_heavy_job_and_stop_ends_it(own, visit):
-    """The heavy job is held by a signal, so it cannot be over before the others' clicks are answered."""
-    address, server = own
-    heavy, *others = (visit(address) for _ in range(5))
-    for other in others:
-        other.go("evaluate")
-    page = heavy.go("evaluate")
+def begun(visitor, server):
+    """The process of a heavy job that a visitor has begun, held by a signal so that it cannot be over."""
+    page = visitor.go("evaluate")
     page.get_by_text("a file of mine").click()
     page.locator("[data-testid=stFileUploaderDropzoneInput]").set_input_files(
         {"name": "eight-models.csv", "mimeType": "text/csv", "buffer": HEAVY.encode()}
@@ -55,6 +51,15 @@ def test_nobody_waits_for_a_heavy_job_and_stop_ends_it(own, visit):
     page.locator("[data-testid=stProgress]", has_text="intervals").wait_for()  # it has all it needs, and much to do
     (worker,) = workers(server.pid)
     os.kill(worker, signal.SIGSTOP)
+    return page
+
+
+def test_nobody_waits_for_a_heavy_job_and_stop_ends_it(own, visit):
+    address, server = own
+    heavy, *others = (visit(address) for _ in range(10))
+    for other in others:
+        other.go("evaluate")
+    page = begun(heavy, server)
     stop = page.locator(".st-key-stop_job button")  # Streamlit has one of this name, too
     for other in others:
         for place, model in enumerate(("nurse", "model")):
@@ -64,4 +69,10 @@ def test_nobody_waits_for_a_heavy_job_and_stop_ends_it(own, visit):
     assert stop.is_visible()  # it is not over
     stop.click()
     page.get_by_text("Stopped.").wait_for()
+    until(lambda: not workers(server.pid))
+
+
+def test_a_job_ends_with_its_visitor(own, visit):
+    address, server = own
+    begun(visit(address), server).goto("about:blank")
     until(lambda: not workers(server.pid))

@@ -254,3 +254,7 @@ def test_all_is_every_metric_that_the_rows_allow(tmp_path):
     )
     assert done.code == 0
     assert {"cem", "mae", "kendall_tau"} < set(json.loads(done.out)["scores"])
+
+
+def test_no_line_of_the_help_is_cut():
+    assert "..." not in ordeval("--help", COLUMNS="80").stdout.replace("[ARGS]...", "")

@@ -20,8 +20,9 @@ def explorer(
     upload_mb: Annotated[int, "NUMBER: The largest file that a visitor may bring, in MB."] = 50,
     base_path: Annotated[str, "PATH: Where it stands on a server that holds other things too, such as tools/ordeval."] = "",
 ) -> None:
-    """Explore scores in the browser: learn, evaluate a file, edit a table, see laws hold and break.
+    """Explore scores in the browser.
 
+    Learn, evaluate a file, edit a table, see laws hold and break.
     Served on this machine alone (127.0.0.1) unless another --host is given, until Ctrl-C.
     """
     from ordeval.app.server import Place, serve

@@ -69,7 +69,7 @@ def command(*examples: str, name: str | None = None) -> Callable[[F], F]:
 
 def _annotated(name: str, kind: Any, text: str) -> Any:
     """What typer is to know of a parameter: "<FILE> words" is an argument, "FILE: words" an option with a value, "words" a flag."""
-    found = re.fullmatch(r"(?:<(?P<argument>\w+)> |(?P<value>[A-Z,]+): )?(?P<help>.*)", text)
+    found = re.fullmatch(r"(?:<(?P<argument>\w+)> |(?P<value>[A-Z,=]+): )?(?P<help>.*)", text)
     assert found is not None, text
     more: dict[str, Any] = {"help": found["help"], "metavar": found["argument"] or found["value"], **LIMITS.get(name, {})}
     if found["argument"]:

@@ -48,8 +48,9 @@ def judge(
     report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
-    """How far may a judge be trusted: agreement, bias, self-consistency, drift.
+    """How far a language model that grades may be trusted.
 
+    Agreement, bias, self-consistency, drift.
     Grades of a language model beside those of people, from the log of the tool that made them.  With --rule the exit code is 1 when
     a rule fails.
     """

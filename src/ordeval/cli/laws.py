@@ -17,8 +17,9 @@ def laws(
     max_k: Annotated[int | None, "NUMBER: Most classes of which every case is tried; 4 if left out."] = None,
     max_n: Annotated[int | None, "NUMBER: Most rows of which every case is tried; 5 if left out."] = None,
 ) -> None:
-    """Say which laws a metric keeps, with the smallest counter-example to each other.
+    """Say which laws a metric keeps, and which it breaks.
 
+    Each broken law comes with its smallest counter-example.
     Without a metric: the table of all metrics, as recorded, or searched anew within --max-k and --max-n.
     """
     bounds: dict[str, Any] = {key: value for key, value in (("max_k", max_k), ("max_n", max_n)) if value is not None}

@@ -75,7 +75,7 @@ class ReadAs:
     """What written values mean, as a command line says it."""
 
     na: Annotated[list[str] | None, "TEXT: A text that means no value; repeat for several."] = None
-    recode: Annotated[list[str] | None, "OLD,NEW: Read one text as another: OLD=NEW; repeat for several."] = None
+    recode: Annotated[list[str] | None, "OLD=NEW: Read one text as another; repeat for several."] = None
     decimal: Annotated[Literal[".", ","], "SIGN: The decimal sign of numbers: . or ,"] = "."
     thousands: Annotated[str, "SIGN: The sign between groups of three digits: , . ' or a space."] = ""
     case: Annotated[Literal["exact", "ignore"], "WORD: Whether capitals matter: exact or ignore."] = "exact"

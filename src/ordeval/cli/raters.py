@@ -39,7 +39,7 @@ def raters(
     report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
-    """How far raters agree, who stands apart, and whether a judge may stand for them.
+    """How far raters agree, and who stands apart.
 
     With --judge, agreement is that of the others, and the judge is held against them.  What the judge answers beyond the classes
     counts as unanswered, and is told.

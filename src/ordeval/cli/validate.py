@@ -13,8 +13,9 @@ from ordeval.cli.joining import command
     "ordeval validate visits.csv --true grade --pred model --labels low,mid,high",
 )
 def validate(rows: o.ExaminedRows, output: o.Output) -> None:
-    """The audit of the input alone, without scores; or everything that is wrong with it.
+    """Check the input: what was read, or all that is wrong with it.
 
+    No score is computed.
     With --gold the files are the runs of a shared task, one for each model.  It also shows what a tool that sorts labels or drops a class would have made of it.
     """
     if rows.study is not None and (faults := rows.study.validate()):
