@@ -44,7 +44,7 @@ ONLY_FOR = {"laws": {"metrics": "one or all", "rng": "the usual one"}, "plan": {
 #: Those of them that some command has all the same.
 ALL_THE_SAME = {("reproduce", "models"), ("meta", "reading"), ("laws", "reading")}
 #: Options without a keyword: of the command line alone.
-ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic", "rule", "list", "disagreements"}
+ONLY_HERE = {"edges", "format", "output", "force", "codabench", "report", "synthetic", "rule", "list", "disagreements", "junit"}
 ONLY_HERE |= {f.name for f in fields(oe.Reading)}
 
 

@@ -55,7 +55,7 @@ def test_a_value_is_called_by_what_it_is(command):
     assert not re.search(r"<(str|int|float|list.*?)>|\bINTEGER\b|\bFLOAT\b", page), page
     for param in PROGRAM.commands[command].params:
         if param.param_type_name == "option" and not param.is_flag:
-            assert re.fullmatch(r"[A-Z,]+", param.metavar), param.name
+            assert re.fullmatch(r"[A-Z,=]+", param.metavar), param.name
 
 
 @pytest.mark.parametrize("command", sorted(PROGRAM.commands))

@@ -108,9 +108,7 @@ def _html(block: Block) -> str:
     if isinstance(block, Figure):
         return f"<figure>{block.display.to_svg()}<figcaption>{_escaped(block.display.caption)}</figcaption></figure>"
     if isinstance(block, Card):
-        facts = "".join(
-            f"<dt>{_escaped(name)}</dt><dd>{'<br>'.join(map(_escaped, said.splitlines()))}</dd>" for name, said in block.facts
-        )
+        facts = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(said)}</dd>" for name, said in block.facts)
         return (f"<h4>{_escaped(block.title)}</h4>" if block.title else "") + f'<dl style="{CARD}">{facts}</dl>'
     return _table(block)
 

@@ -50,8 +50,7 @@ def _latex(block: Block, floating: bool) -> str:
     if isinstance(block, Figure):
         return f"\\emph{{{escape.latex(block.display.caption)}}}"
     if isinstance(block, Card):
-        lines = [(name, " \\newline ".join(map(escape.latex, said.splitlines()))) for name, said in block.facts]
-        facts = [f"  \\item[{{{escape.latex(name)}}}] {said}" for name, said in lines]
+        facts = [f"  \\item[{{{escape.latex(name)}}}] {escape.latex(said)}" for name, said in block.facts]
         title = [f"\\subsubsection*{{{escape.latex(block.title)}}}"] if block.title else []
         return "\n".join([*title, r"\begin{description}", *facts, r"\end{description}"])
     return _table(block, floating=floating)

@@ -38,8 +38,9 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Figure):
         return f"*{escape.markdown(block.display.caption)}*"
     if isinstance(block, Card):
-        lines = [(name, "  \n  ".join(map(escape.markdown, said.splitlines()))) for name, said in block.facts]
-        facts = "\n".join(f"- {escape.markdown(name)}: {said}" for name, said in lines)
+        facts = "\n".join(
+            f"- {f'{escape.markdown(name)}: ' if name else ''}{escape.markdown(said)}" for name, said in block.facts
+        )
         return f"### {escape.markdown(block.title)}\n\n{facts}" if block.title else facts
     return _table(block)
 

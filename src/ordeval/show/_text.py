@@ -35,11 +35,11 @@ def _lines(block: Block) -> list[str]:
     if isinstance(block, Card):
         names = [printable(name) for name, _ in block.facts]
         width = max(map(display_width, names), default=0) + 2
-        facts = []
-        for name, (_, said) in zip(names, block.facts, strict=True):
-            for part in said.splitlines() or [""]:
-                facts += wrap(printable(part), WIDTH, first=name + " " * (width - display_width(name)), then=" " * width)
-                name = ""
+        facts = [
+            line
+            for name, (_, said) in zip(names, block.facts, strict=True)
+            for line in wrap(printable(said), WIDTH, first=name + " " * (width - display_width(name)), then=" " * width)
+        ]
         return [*([printable(block.title)] if block.title else []), *facts]
     return _table(block)
 

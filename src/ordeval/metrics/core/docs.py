@@ -127,7 +127,12 @@ def card(metric: Metric) -> list[str]:
 
 def card_block(metric: Metric) -> Card:
     """The card as a block, for a report."""
-    return Card(metric.title if str(metric) == metric.name else f"{metric.title}: {metric}", facts(metric))
+    lines = [
+        (name if at == 0 else "", " ".join(line.split()))
+        for name, words in facts(metric)
+        for at, line in enumerate(filter(str.strip, words.splitlines()))  # a formula may have several
+    ]
+    return Card(metric.title if str(metric) == metric.name else f"{metric.title}: {metric}", lines)
 
 
 def card_html(metric: Metric) -> str:
