@@ -86,14 +86,30 @@ def controls() -> tuple[Mutant, Mutant]:
     return replace(deadly, after="(rows, 0)[0]", operator="changes nothing"), deadly
 
 
-def judged_controls(outcomes: list[Outcome]) -> list[str]:
+def hard_controls() -> tuple[Mutant, ...]:
+    """Deadly ones that a running process cannot take: a function that loses a generator, a lambda at the top of a module, a command."""
+    wanted = (
+        ("src/ordeval/show/_plain.py", "return nothing", '"".join(sign if is_text(sign)'),
+        ("src/ordeval/metrics/families/agreement.py", "swap arguments", "ratio(abs(i - j), k - 1)"),
+        ("src/ordeval/cli/leaderboard.py", "negate the condition", "not runs"),
+    )
+    return tuple(
+        next(m for m in mutants_of(ROOT, file) if m.operator == operator and m.before.startswith(before))
+        for file, operator, before in wanted
+    )
+
+
+def judged_controls(outcomes: list[Outcome], deadly: tuple[Mutant, ...] = ()) -> list[str]:
     """What is wrong with the looking itself."""
-    wrong = []
-    for mutant, must_die in zip(controls(), (False, True), strict=True):
-        found = [outcome for outcome in outcomes if outcome.operator == mutant.operator]
-        if not found or found[0].killed is not must_die:
-            said = f"{'killed' if found[0].killed else 'alive'} ({found[0].by})" if found else "not tried"
-            wrong.append(f"a mutant that {'breaks everything' if must_die else 'changes nothing'} is reported {said}")
+    wrong, by_key = [], {outcome.key: outcome for outcome in outcomes}
+    idle, *must_die = (*controls(), *deadly)
+    for mutant in (idle, *must_die):
+        found = by_key.get(mutant.key)
+        if found is None or found.killed is (mutant is idle):
+            said = f"{'killed' if found.killed else 'alive'} ({found.by})" if found else "not tried"
+            wrong.append(
+                f"{'a mutant that changes nothing' if mutant is idle else f'a deadly mutant, {mutant.name},'} is reported {said}"
+            )
     return wrong
 
 
@@ -158,6 +174,14 @@ def write_down(line: dict[str, Any]) -> None:
         file.write(json.dumps({**line, "above": chain(lines)}) + "\n")
 
 
+#: What was found out later about looks that stand in the history.
+REMARKS = (
+    "The look at `e5071d44` is too low: mistakes that its way of looking could not put in place (a generator or closure that came or went, a",
+    "lambda at the top of a module, a command) counted as not noticed. Since then they are tried in a process of their own, and three of them are",
+    "controls that must die.",
+)
+
+
 def history() -> list[str]:
     """The first looks, newest first, and the rooms of the newest, as Markdown."""
     looks = first_looks()[::-1]
@@ -175,6 +199,7 @@ def history() -> list[str]:
         f"{x['interval'][0]:.1%} to {x['interval'][1]:.1%} | {x['in_proportion']:.1%} |"
         for x in looks
     ]
+    lines += ["", *REMARKS]
     lines += [
         "",
         f"By room, commit `{looks[0]['commit'][:8]}`:",
@@ -229,10 +254,10 @@ def seeded(scope: Scope) -> Row:
     until = time.monotonic() + 60 * float(os.environ.get("BATTERY_MINUTES") or MINUTES)
     with timed() as clock:
         drawn, possible = sample(seed)
-        session = tried(Session(drawn, files(), until, controls()))
+        session = tried(Session(drawn, files(), until, (*controls(), *hard_controls())))
     if not session.outcomes:
         return Row("mutation", question, 0, ["no mutant was tried in the time"], clock.seconds)
-    line, wrong = look(head, seed, session.outcomes, possible), judged_controls(session.of_controls)
+    line, wrong = look(head, seed, session.outcomes, possible), judged_controls(session.of_controls, hard_controls())
     said = "source or tests differ from the last commit, so this is no first look"
     if head and not wrong:
         said = "this commit was looked at before"

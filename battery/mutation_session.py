@@ -16,6 +16,7 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -112,10 +113,30 @@ def living() -> tuple[dict[tuple[str, int, str], list[FunctionType]], list[Any]]
 
 
 class _Tracer(ast.NodeTransformer):
-    """Puts a call before every statement in a function that notes its line."""
+    """Puts a call before every statement in a function, and into every lambda, that notes the line of the statement."""
 
     def __init__(self, number: int) -> None:
-        self.number, self.depth = number, 0
+        self.number, self.depth, self.line = number, 0, 1
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        before = self.line
+        if isinstance(node, ast.stmt):
+            self.line = node.lineno
+        visited: ast.AST = super().visit(node)
+        self.line = before
+        return visited
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self.generic_visit(node)
+        noted = ast.parse(f"(_ordeval_passed(({self.number}, {self.line})), 0)[1]", mode="eval").body
+        assert isinstance(noted, ast.Subscript)
+        assert isinstance(noted.value, ast.Tuple)
+        for part in ast.walk(noted):
+            if isinstance(part, ast.expr):
+                ast.copy_location(part, node.body)
+        noted.value.elts[1] = node.body
+        node.body = noted
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.depth += 1
@@ -309,10 +330,13 @@ class Session:
                 if not tests and not fresh:
                     report.write_text(UNREACHED)
                     os._exit(0)
-                if mutant.inside and tests and self._make(mutant):
-                    _limit(limit)
-                    self._run(tests, report)
-                    _limit(None)
+                if mutant.inside and tests:
+                    if self._make(mutant):
+                        _limit(limit)
+                        self._run(tests, report)
+                        _limit(None)
+                    else:  # a part of it came or went: a generator, a closure
+                        fresh = fresh or self._chosen(tests)
                 if fresh and (by := _fresh(mutant, fresh)):
                     report.write_text(by)
                     os._exit(1)
@@ -334,9 +358,21 @@ class Session:
 
     def _for_a_fresh_process(self, mutant: Mutant, tests: list[str]) -> list[str]:
         """Tests for what runs at import: constants, decorators, defaults, and functions that are called there."""
-        if mutant.inside and (mutant.file, mutant.statement) not in self.at_import:
+        if mutant.inside and tests and (mutant.file, mutant.statement) not in self.at_import:
             return []
-        near = tests or sorted(self.through_file.get(mutant.file, ()))
+        return self._chosen(tests or sorted(self.through_file.get(mutant.file, ())) or self._named(mutant.file))
+
+    def _named(self, file: str) -> list[str]:
+        """Tests in whose files the module is named: of code that runs where nothing is noted."""
+        word = re.compile(rf"\b{re.escape(Path(file).stem.lstrip('_'))}\b")
+        named = {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / "tests").rglob("test_*.py")
+            if word.search(path.read_text(encoding="utf-8"))
+        }
+        return [test for test in self.seconds if test.partition("::")[0] in named]
+
+    def _chosen(self, near: list[str]) -> list[str]:
         chosen = _spread(near, self.seconds, MOST_FRESH)
         files = list(dict.fromkeys(test.partition("::")[0] for test in chosen))[:8]  # each file takes a while to collect
         return [test for test in chosen if test.partition("::")[0] in files][:60]

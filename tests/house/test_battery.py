@@ -178,11 +178,17 @@ def test_controls_are_judged():
     idle, deadly = mutation.controls()
 
     def outcome(mutant, killed):
-        return Outcome(mutant.file, 1, "", mutant.operator, mutant.before, mutant.after, killed, "a test")
+        return Outcome(mutant.file, 1, mutant.code, mutant.operator, mutant.before, mutant.after, killed, "a test", mutant.again)
 
     assert mutation.judged_controls([outcome(idle, False), outcome(deadly, True)]) == []
     assert len(mutation.judged_controls([outcome(idle, True), outcome(deadly, False)])) == 2
     assert len(mutation.judged_controls([])) == 2
+    hard = mutation.hard_controls()
+    assert all(mutant.inside for mutant in hard)
+    assert mutation.judged_controls([outcome(idle, False), *(outcome(m, True) for m in (deadly, *hard))], hard) == []
+    assert len(mutation.judged_controls([outcome(idle, False), *(outcome(m, False) for m in (deadly, *hard))], hard)) == 1 + len(
+        hard
+    )
 
 
 def test_a_first_look_has_its_interval_and_its_rooms():
