@@ -10,6 +10,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.raters import effective_judges, judge_drift, ratings, read_judge_log, self_consistency
+from ordeval.raters._alternative import _false_discoveries
 from ordeval.raters._consistency import equal_pairs, same_again, wilson
 from ordeval.raters._drift import class_counts, energy, permuted
 from ordeval.raters._independence import jackknifed_worth
@@ -308,3 +309,30 @@ def test_who_is_asked_about_must_be_there():
     ):
         with pytest.raises(oe.ArgumentError, match=said):
             effective_judges(ratings(columns, labels=range(7)), *given)
+
+
+def test_a_judge_that_grades_too_high_is_above_the_people_in_every_class():
+    person = [1, 1, 2, 2, 3, 3] * 4
+    frame = pd.DataFrame({"item": range(24), "anna": person, "judge": [grade + 1 for grade in person]})
+    log = read_judge_log(frame, item="item", judges=["judge"], people=["anna"], labels=[1, 2, 3, 4, 5])
+    rows = oe.raters.validate_judge(log, metrics=["bias"], n_resamples=400).judges["judge"].by_class()
+    assert rows == [
+        ["1", "8", "0", "+1.000"],
+        ["2", "8", "0", "+1.000"],
+        ["3", "8", "0", "+1.000"],
+        ["4", "0", "0", "–"],
+        ["5", "0", "0", "–"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("p_values", "rejected"),
+    [
+        ([0.012, 0.0125, 0.013], [True, True, True]),  # the second is below its limit of 0.0182, and takes the first along
+        ([0.02, 0.5, 0.001], [False, False, True]),
+        ([math.nan, 0.001, math.nan], [False, True, False]),
+        ([0.5, 0.6], [False, False]),
+    ],
+)
+def test_false_discoveries_step_up(p_values, rejected):
+    assert _false_discoveries(np.array(p_values), 0.05).tolist() == rejected

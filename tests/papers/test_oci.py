@@ -673,3 +673,8 @@ def test_the_parts_of_the_index_add_up(options):
     nothing = oe.parts.oci_parts(oe.Counts.from_matrix([[0, 0], [0, 0]]))
     assert nothing.path == ()
     assert np.isnan([nothing.index, nothing.dispersion, nothing.left_out, nothing.penalty]).all()
+
+
+def test_no_rows_have_no_path():
+    parts = oe.parts.oci_parts(oe.Counts.from_matrix([[0, 0], [0, 0]]))
+    assert (parts.path, *(getattr(parts, name) for name in list(parts.__dataclass_fields__)[1:4])) == ((), 0.0, 0.0, 0.0)
