@@ -572,3 +572,22 @@ def test_state_survives_a_change_of_page():
     app.radio(key="which").set_value("intervals").run()
     assert app.radio(key="distance").value == "midpoint"
     assert not app.exception
+
+
+def test_forecasts_are_read_in_the_order_of_the_classes_and_shown_on_rows_that_the_rule_has_not_seen():
+    from ordeval.app.forecasts import decide_for, read_forecasts
+    from ordeval.study import Values
+
+    shares = np.random.default_rng(6).dirichlet([1, 1, 1], 80)
+    order, truths = ("low", "mid", "high"), ["high", "low", "mid"]  # the file meets the classes in another order
+    places = shares.argmax(1)
+    at = np.array([truths.index(order[place]) for place in places])
+    texts = {name: [f"{value * 0.99:.6f}" for value in shares[:, i]] for i, name in enumerate(order)}  # they add up to 0.99
+    values = {"grade": Values(tuple(truths), at)}
+    values |= {f"p_{name}": Values(tuple(found), np.arange(80)) for name, found in texts.items()}
+    rows = read_forecasts(values, "grade", ("p_high", "p_low", "p_mid"), order)
+    assert rows.columns == ("p_low", "p_mid", "p_high")
+    np.testing.assert_allclose(rows.proba, shares, atol=2e-6)
+    decided = decide_for(rows, "accuracy", None)
+    held = [order[place] for place in places[1::2]]
+    assert decided.likeliest.matrix.tolist() == oe.count(held, held, labels=list(order)).matrix.tolist()
