@@ -95,7 +95,7 @@ def test_a_broken_word_would_be_seen(opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_nobody_is_shut_out(opened, axe, width, scheme):
     wrong = {}
     for name in REPORTS:

@@ -50,7 +50,7 @@ def violations(page, axe):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_nobody_is_shut_out(visit, axe, width, scheme):
     visitor = visit(viewport={"width": width, "height": 2500}, color_scheme=scheme)
     wrong = {path: found for path in PATHS if (found := violations(visitor.go(path), axe))}
