@@ -87,6 +87,7 @@ def drop(place):
         (put("data.encoding", "utf8"), ['data.encoding = "utf8": choose utf-8, utf-16, windows-1252, latin-1']),
         (drop("columns.true"), ["columns.true: missing: the column of true classes"]),
         (drop("columns.models"), ["columns.models: missing: the columns of answers, one for each model"]),
+        (put("columns.true", ""), ["columns.true: empty; the name of a column is needed"]),
         (put("columns.models", []), ['columns.models: empty; a list of columns, or a table { name = "column" }, is needed']),
         (put("columns.models", ["nurse", "model", "nurse"]), ['columns.models: "nurse" stands twice']),
         (put("columns.true", "nurse"), ['columns.models: "nurse" is the truth; a model has a column of its own']),

@@ -40,9 +40,10 @@ class Key:
                 words += f", or {self.needed}"
             return StudyProblem(f"{place} = {written(value)}", f"choose {words}")
         if not self.fits(value):
-            needed = self.needed or ("the name of a column" if place.startswith("columns.") else "text")
+            needed = self.needed or "text"
             if value in ("", [], {}):
-                return StudyProblem(place, f"empty; {needed} is needed")
+                column = needed == "text" and place.startswith("columns.")
+                return StudyProblem(place, f"empty; {'the name of a column' if column else needed} is needed")
             return StudyProblem(place, f"{shown(value)} is {kind_of(value)}; {needed} is needed")
         said = self.more(value)
         return StudyProblem(place, said) if said else None
