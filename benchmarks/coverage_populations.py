@@ -233,7 +233,8 @@ def _with_forecasts(p: Population, rng: np.random.Generator) -> Population:
 
 def _with_sets(p: Population, rng: np.random.Generator) -> Population:
     found = _with_forecasts(p, rng)
-    return replace(found, extra={**found.extra, "mass": np.array(rng.uniform(0.3, 0.97))})
+    mass, spread = rng.uniform(0.3, 0.97), rng.uniform(0.3, 1.0) * (rng.random() < 0.5)
+    return replace(found, extra={**found.extra, "mass": np.array(mass), "spread": np.array(spread)})
 
 
 _EXTRA = {
@@ -376,7 +377,9 @@ def answer(p: Population, metrics: Sequence[str], rng: np.random.Generator, seed
         true, proba = _forecast(p, rng, p.rows)
         return oe.evaluate(true, proba=proba, labels=range(k), metrics=metrics, method=method, **options).scores
     true, low, high = _sets(p, rng, p.rows)
-    return oe.evaluate_sets(true, (low, high), labels=range(k), method=method, **options).scores
+    spread = float(p.extra.get("spread", 0))
+    weight = np.exp(rng.normal(0, spread, p.rows)) if spread else None
+    return oe.evaluate_sets(true, (low, high), labels=range(k), sample_weight=weight, method=method, **options).scores
 
 
 def paired(true: Array, answers: dict[str, Array], labels: Any, metrics: list[str], options: dict[str, Any]) -> dict[str, Any]:

@@ -45,8 +45,44 @@ def test_clusters_and_weights():
         a, b = (found.scores[name].interval for found in (single, rows))
         assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
     weighted = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), sample_weight=np.full(300, 0.5))
-    assert weighted.scores["set_size"].value == pytest.approx(rows.scores["set_size"].value)
-    assert "weighted rows" in weighted.scores["set_size"].interval.reason
+    plain = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4))
+    for name, score in weighted.scores.items():
+        assert score.value == pytest.approx(plain.scores[name].value)
+        ends = score.interval, plain.scores[name].interval
+        assert (ends[0].low, ends[0].high) == pytest.approx((ends[1].low, ends[1].high), rel=1e-9), "equal weights change nothing"
+    uneven = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), sample_weight=RNG.exponential(1, 300)).scores["set_size"].interval
+    assert 100 < uneven.rows < 200, "weights like these are worth about half of the rows"
+    lost = oe.evaluate_sets(oe.Counts.from_sets(TRUE, (LO, HI), labels=range(4), sample_weight=np.full(300, 0.5)))
+    assert "weighted rows" in lost.scores["set_size"].interval.reason
+
+
+def test_a_class_with_one_weighted_row_has_no_interval():
+    found = oe.evaluate_sets([0] * 40 + [1], ([0] * 41, [0] * 20 + [1] * 21), sample_weight=[1.0, 2.0] * 20 + [3.0])
+    assert found.by_class[1]["set_size"].interval.reason == "there is one row"
+    assert found.by_class[0]["set_size"].interval.reason == ""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_interval_has_a_width_where_all_sets_are_alike(seed):
+    """What was not seen in these rows may be in the next: one row in a hundred with another set is easily missed."""
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(2, 8)), int(rng.integers(15, 400))
+    low = int(rng.integers(k))
+    high = int(rng.integers(low, k))
+    true = rng.integers(low, high + 1, n)
+    size, far = (
+        oe.evaluate_sets(true, ([low] * n, [high] * n), labels=range(k)).scores[m] for m in ("set_size", "miss_distance")
+    )
+    assert size.interval.low <= high - low + 1 <= size.interval.high
+    assert size.interval.low == 1 or size.interval.low < size.value, "smaller sets might have been given"
+    assert size.interval.high == k or size.interval.high > size.value, "larger sets might have been given"
+    assert 0 == far.interval.low == far.value < far.interval.high < k - 1
+
+
+def test_many_classes_are_no_burden():
+    true = np.arange(2_000) % 200
+    found = oe.evaluate_sets(true, (true, np.minimum(true + 1, 199)), labels=range(200)).scores
+    assert found["set_size"].interval.low < found["set_size"].value < found["set_size"].interval.high
 
 
 def test_intervals_that_cannot_be_given_say_why():

@@ -10,13 +10,13 @@ import numpy as np
 from ordeval.base.errors import ArgumentTypeError
 from ordeval.base.types import Missing
 from ordeval.counts import Counts, count
+from ordeval.infer._units import ROW
 from ordeval.metrics import Metric, catalogue, get_metric
 from ordeval.metrics.core.forecast import Forecasts, read_forecasts
 from ordeval.order.columns import read_column
 
 #: A metric by name, by text, or the function itself.
 MetricLike: TypeAlias = str | Metric | Callable[..., float]
-ROW = "weighted row"  # the axis that keeps weighted rows apart
 #: The usual ones; the first decides.
 DEFAULT_METRICS = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 DEFAULT_WITH_PROBABILITIES = (*DEFAULT_METRICS, "rps_skill")

@@ -11,7 +11,7 @@ import numpy as np
 from ordeval.base.types import Rng
 from ordeval.counts import Counts
 from ordeval.infer._conditions import MOSTLY_UNDEFINED, Facts, refusal
-from ordeval.infer._row_space import RowSample, RowSpace
+from ordeval.infer._row_space import RowSpace, sample_of
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, class_limits, term
 from ordeval.infer._walk import Stream, ends, mid_p
 from ordeval.metrics import Metric
@@ -127,7 +127,7 @@ class RowIntervals:
     """The intervals of scores of rows: probabilities, prediction sets."""
 
     def __init__(self, rows: Forecast | Counts, rng: Rng, size: int = SIMULATED) -> None:
-        self.sample, self.streams, self.size = RowSample(rows), Streams(rng), size
+        self.sample, self.streams, self.size = sample_of(rows), Streams(rng), size
         self.clusters = self.sample.clusters()
 
     @property

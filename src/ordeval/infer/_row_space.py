@@ -1,6 +1,6 @@
-"""Scores of rows as spaces: probabilities and prediction sets.  What was forecast is given; what came true is drawn.
+"""Scores of rows as spaces: probabilities, of which what came true is drawn, and prediction sets.
 
-Smoothing adds what might have come true instead: the same forecast (or set) with another class as truth.
+Smoothing adds what might have been seen instead: the same forecast with another class as truth, the same truth with another set.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.metrics.core.row_scores import RowMean, RowScore
 from ordeval.metrics.families.sets import SetRows, sets_of
-
-Rows = Forecast | SetRows
+from ordeval.order.scale import Scale
 
 LARGE = 1_000  # rows: with more, and none of them weighing much, scores have the normal distribution
 LARGE_MEAN = 20_000  # the same where the score is a mean, whose distribution is known closely for fewer
 SPREAD = 300.0  # as good as how many rows must carry a score that is taken for normal
 WITH_ALTERNATIVES = 50_000  # rows: with more, one row of what might have come true changes nothing
+MOST_SETS = 1_000_000  # kinds of row with a set: with more classes, only those that occur are drawn
 DRAWN_WEIGHTS = 1 << 21  # weights of a chunk of simulated samples
 
 
@@ -120,26 +120,18 @@ def mean_tail(values: Array, share: Array, rows: int, mean: float) -> float:
 
 
 class RowSample:
-    """The rows of a forecast, or of prediction sets; what spaces for scores of them are made from."""
+    """The rows of a forecast, and the same rows with another class as truth; what spaces for scores of them are made from."""
 
-    def __init__(self, rows: Forecast | Counts) -> None:
-        self.rows: Rows = sets_of(rows) if isinstance(rows, Counts) else rows
-        self.labels = rows.scale.labels
-        self.K = rows.scale.K
-        self.true = self.rows.true
-        weights, column, single = self.rows.weights, None, False
-        if isinstance(rows, Counts):
-            column = None if rows.cluster is None else rows.cells[:, rows.axes.index(rows.cluster)]
-            single = (
-                column is not None and rows.row_counts is not None and bool((np.bincount(column, rows.row_counts) == 1).all())
-            )
-        elif rows.cluster is not None:
-            column = rows.cluster
-        elif rows.sample_weight is not None:
-            column, single = np.arange(len(rows)), True
-        if single:
-            weights = weights * (np.count_nonzero(weights) / weights.sum())
-        self.weights = weights.astype(float)
+    rows: Forecast | SetRows
+
+    def __init__(self, forecast: Forecast) -> None:
+        weighted = forecast.cluster is None and forecast.sample_weight is not None
+        self._keep(forecast, forecast.scale, np.arange(len(forecast)) if weighted else forecast.cluster, single=weighted)
+
+    def _keep(self, rows: Forecast | SetRows, scale: Scale, column: Array | None, *, single: bool) -> None:
+        self.rows, self.labels, self.K, self.true = rows, scale.labels, scale.K, rows.true
+        weights = rows.weights.astype(float)
+        self.weights = weights * (np.count_nonzero(weights) / weights.sum()) if single else weights
         self.unit = None if column is None else np.unique(column, return_inverse=True)[1].reshape(-1)
         self._single = single
 
@@ -157,16 +149,17 @@ class RowSample:
             return None
         from scipy import sparse
 
-        n, place = len(self.true), self.places
-        cells = n * self.K if self.expands else n
-        return Clusters(
-            sparse.csr_matrix((self.weights, (self.unit, place)), shape=(int(self.unit.max()) + 1, cells)), self._single
-        )
+        shape = (int(self.unit.max()) + 1, self.cells)
+        return Clusters(sparse.csr_matrix((self.weights, (self.unit, self.places)), shape=shape), self._single)
 
     @property
     def expands(self) -> bool:
         """What might have come true instead stands beside the rows."""
         return len(self.true) <= WITH_ALTERNATIVES
+
+    @property
+    def cells(self) -> int:
+        return len(self.true) * (self.K if self.expands else 1)
 
     @property
     def places(self) -> Array:
@@ -176,11 +169,8 @@ class RowSample:
 
     def space(self, metrics: Sequence[tuple[Metric, RowSample]], pseudo: float) -> RowSpace:
         """The space of a score; of two, that of the second less the first."""
-        n, k = len(self.true), self.K
-        cells = n * k if self.expands else n
-        number = np.zeros(cells)
-        number[self.places] = self.weights
-        added = np.where(number > 0, 0.0, pseudo / max(1, cells - n))
+        number = np.bincount(self.places, self.weights, minlength=self.cells)
+        added = pseudo * self._alternatives(number)
         signs = (1,) if len(metrics) == 1 else (-1, 1)
         scores = [_bound(metric, sample._expanded()) for metric, sample in metrics]
         means = [score for score in scores if isinstance(score, RowMean)]
@@ -190,18 +180,73 @@ class RowSample:
         score = scores[0] if len(scores) == 1 else Contrast(scores[0], scores[1])
         return RowSpace(number, added, self.total, score=score)
 
-    def _expanded(self) -> Rows:
+    def _alternatives(self, number: Array) -> Array:
+        """The shares of one row that might have been seen instead."""
+        return np.where(number > 0, 0.0, 1 / max(1, self.cells - len(self.true)))
+
+    def _expanded(self) -> Forecast | SetRows:
         """The rows with every class as truth, class by class."""
+        assert isinstance(self.rows, Forecast)
         if not self.expands:
             return self.rows
-        n, k = len(self.true), self.K
-        true = np.repeat(np.arange(k), n)
-        rows = self.rows
-        if isinstance(rows, SetRows):
-            return SetRows(true, np.tile(rows.lo, k), np.tile(rows.hi, k), np.ones(n * k), k)
+        n, k, rows = len(self.true), self.K, self.rows
         proba = None if rows.proba is None else np.tile(rows.proba, (k, 1))
         given = None if rows.given_score is None else np.tile(rows.given_score, k)
+        true = np.repeat(np.arange(k), n)
         return replace(rows, true=true, proba=proba, given_score=given, sample_weight=None, cluster=None)
+
+
+class SetSample(RowSample):
+    """Rows with prediction sets, and rows of the same truths with any other set.
+
+    The size of a set does not depend on the truth, and a set of all classes misses none: another truth would change nothing.
+    """
+
+    rows: SetRows
+
+    def __init__(self, counts: Counts) -> None:
+        column = None if counts.cluster is None else counts.cells[:, counts.axes.index(counts.cluster)]
+        single = (
+            column is not None and counts.row_counts is not None and bool((np.bincount(column, counts.row_counts) == 1).all())
+        )
+        self._keep(sets_of(counts), counts.scale, column, single=single)
+        seen = np.unique(self.true)
+        self._classes = seen if len(seen) * self.K * (self.K + 1) // 2 <= MOST_SETS else np.empty(0, int)
+
+    @property
+    def expands(self) -> bool:
+        return len(self._classes) > 0
+
+    @property
+    def cells(self) -> int:
+        return len(self._classes) * self.K * (self.K + 1) // 2 if self.expands else len(self.true)
+
+    @property
+    def places(self) -> Array:
+        """Where each row stands among the cells: by truth, then by the first class of the set, then by its last."""
+        if not self.expands:
+            return np.arange(len(self.true))
+        lo, hi = self.rows.lo.astype(np.int64), self.rows.hi
+        each = self.K * (self.K + 1) // 2
+        return np.searchsorted(self._classes, self.true) * each + lo * self.K - lo * (lo - 1) // 2 + hi - lo
+
+    def _alternatives(self, number: Array) -> Array:
+        if not self.expands:
+            return np.zeros(self.cells)
+        truths = number.reshape(len(self._classes), -1).sum(1) / number.sum()
+        return np.repeat(truths, self.cells // len(truths)) * (len(truths) / self.cells)
+
+    def _expanded(self) -> SetRows:
+        if not self.expands:
+            return self.rows
+        lo, hi = np.triu_indices(self.K)
+        number = len(self._classes)
+        true = np.repeat(self._classes, len(lo))
+        return SetRows(true, np.tile(lo, number), np.tile(hi, number), np.ones(len(true)), self.K)
+
+
+def sample_of(rows: Forecast | Counts) -> RowSample:
+    return SetSample(rows) if isinstance(rows, Counts) else RowSample(rows)
 
 
 class Contrast(RowScore):
@@ -220,7 +265,7 @@ class Contrast(RowScore):
         return self.second.influence(weights) - self.first.influence(weights)
 
 
-def _bound(metric: Metric, rows: Rows) -> RowScore:
+def _bound(metric: Metric, rows: Forecast | SetRows) -> RowScore:
     found = metric.kernel(rows, **metric.params)
     assert isinstance(found, RowScore)
     return found

@@ -17,7 +17,9 @@ from ordeval.infer._auto import Interval
 from ordeval.infer._common import record
 from ordeval.infer._methods import check_request, interval
 from ordeval.infer._row_units import RowEvidence
+from ordeval.infer._units import ROW
 from ordeval.metrics import Metric, get_metric
+from ordeval.order.columns import read_column
 from ordeval.order.scale import Labels
 from ordeval.show import Result, Table
 from ordeval.show._numbers import number, with_interval
@@ -99,16 +101,19 @@ def evaluate_sets(
     >>> print(evaluate_sets([1, 2, 3] * 30, ([1, 1, 2] * 30, [2, 2, 2] * 30)).by_class[3]["set_coverage"])
     0.000 [0.000, 0.095]
     """
-    counts = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
+    counts = behind = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=cluster)
+    if sample_weight is not None and cluster is None:  # intervals need the rows, which weighted counts have lost
+        rows = {ROW: np.arange(len(read_column(y_true, "y_true")))}
+        behind = Counts.from_sets(y_true, sets, labels=labels, sample_weight=sample_weight, cluster=rows)
     metrics = [get_metric("set_coverage").with_params(coverage=coverage), get_metric("set_size"), get_metric("miss_distance")]
     check_request(method, confidence_level, n_resamples, metrics, counts.cluster is not None)
     how = {"method": method, "confidence_level": confidence_level}
     by_class = {}
     for code, label in enumerate(counts.scale.labels):
-        chosen = counts.cells[:, counts.axes.index("true")] == code
+        chosen = behind.cells[:, behind.axes.index("true")] == code
         if chosen.any():
-            by_class[label] = _scored(_part(counts, chosen), metrics, how, n_resamples, rng)
-    return SetEvaluation(counts, coverage, _scored(counts, metrics, how, n_resamples, rng), by_class, confidence_level)
+            by_class[label] = _scored(_part(behind, chosen), metrics, how, n_resamples, rng)
+    return SetEvaluation(counts, coverage, _scored(behind, metrics, how, n_resamples, rng), by_class, confidence_level)
 
 
 def _part(counts: Counts, chosen: Array) -> Counts:
@@ -129,7 +134,8 @@ def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamp
         none = Interval(np.nan, np.nan, "none", reason=lost)
         return {metric.name: SetScore(metric.kernel(counts).point(), none) for metric in metrics}
     if counts.cluster is not None and len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)])) < 2:
-        none = Interval(np.nan, np.nan, "none", reason="all of these rows belong to one cluster")
+        alone = "there is one row" if counts.cluster == ROW else "all of these rows belong to one cluster"
+        none = Interval(np.nan, np.nan, "none", reason=alone)
         return {metric.name: SetScore(metric.kernel(counts).point(), none) for metric in metrics}
     evidence = RowEvidence(counts, metrics, n_resamples, rng)
     ends = [interval(evidence, m, **how) for m in range(len(metrics))]

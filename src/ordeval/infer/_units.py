@@ -20,6 +20,7 @@ Statistic = Callable[[Array], Array]  # from a stack (b, models, K, K) to values
 
 STACK_BYTES = 1 << 21  # a chunk of replicates stays in the cache
 NUDGE = 1e-3  # of a unit, up and down, to see how fast a score changes
+ROW = "weighted row"  # the axis that keeps weighted rows apart
 DRAW_BYTES = 1 << 26  # and the draws behind it in memory
 
 
