@@ -295,7 +295,7 @@ def compare(
     settings = {
         "confidence_level": confidence_level,
         "method": method,
-        "n_resamples": samples(method, n_resamples),
+        "n_resamples": samples(method, n_resamples, counts.scale.K),
         "reference": reference,
         "margin": margin,
         "rng": rng if isinstance(rng, int) else "given",

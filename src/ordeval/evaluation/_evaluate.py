@@ -278,7 +278,7 @@ def evaluate(
     settings = {
         "confidence_level": confidence_level,
         "method": method,
-        "n_resamples": samples(method, n_resamples),
+        "n_resamples": samples(method, n_resamples, counts.scale.K),
         "check_intervals": check_intervals,
         "rng": rng if isinstance(rng, int) else "given",
     }

@@ -13,7 +13,7 @@ import numpy as np
 from ordeval.base.arrays import Array
 from ordeval.infer._conditions import OTHERWISE
 from ordeval.infer._row_space import LARGE, SPREAD
-from ordeval.infer._tables import NUDGE, STACK_CELLS
+from ordeval.infer._tables import STACK_CELLS, nudges
 from ordeval.infer._units import Statistic
 from ordeval.infer._walk import NORMAL, Space
 
@@ -66,14 +66,15 @@ class SumSpace(Space):
         """By the chain rule: how fast the score changes with every sum, by central differences, times what a unit adds to it."""
         sums = self.sums(weights)
         used = np.flatnonzero(sums)
-        found = np.zeros(len(sums))
+        found, (up, down) = np.zeros(len(sums)), nudges(sums)
         step = max(1, STACK_CELLS // len(sums))
         for start in range(0, len(used), step):
             chosen = used[start : start + step]
-            nudge = np.zeros((len(chosen), len(sums)))
-            nudge[np.arange(len(chosen)), chosen] = NUDGE * sums[chosen]
+            one = np.zeros((len(chosen), len(sums)))
+            one[np.arange(len(chosen)), chosen] = 1.0
             with np.errstate(invalid="ignore"):
-                found[chosen] = (self._of_mixes(sums + nudge) - self._of_mixes(sums - nudge)) / (2 * NUDGE * sums[chosen])
+                change = self._of_mixes(sums + one * up) - self._of_mixes(sums - one * down)
+                found[chosen] = change / (up + down)[chosen]
         return np.asarray(self.adds @ np.nan_to_num(found, posinf=0.0, neginf=0.0))
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:

@@ -16,6 +16,7 @@ from ordeval.base.errors import ArgumentError, near
 from ordeval.infer._auto import SIMULATED, Interval
 from ordeval.infer._common import bad_value
 from ordeval.infer._evidence import EQUAL, MOST_UNDEFINED, RESAMPLES, Evidence
+from ordeval.infer._tables import MANY_CLASSES
 from ordeval.metrics import Metric
 
 NORMAL = NormalDist()
@@ -188,9 +189,11 @@ def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_lev
     return Interval(low, high, method, undefined)
 
 
-def samples(method: str, n_resamples: int | None) -> int:
+def samples(method: str, n_resamples: int | None, classes: int = 0) -> int:
     """How many samples a method draws: its own number, unless asked otherwise."""
-    return n_resamples if n_resamples is not None else SIMULATED if method == "auto" else RESAMPLES
+    if n_resamples is not None:
+        return n_resamples
+    return RESAMPLES if method != "auto" else SIMULATED if classes <= MANY_CLASSES else SIMULATED // 2
 
 
 def check_request(

@@ -18,8 +18,11 @@ from ordeval.metrics import Metric
 Kernel = Callable[[Array], Array]
 
 NUDGE = 1e-4  # of a cell, up and down, to see how fast a score changes
+LEAST_NUDGE = 1e-6  # of all rows, upwards: what a smaller one changes drowns in rounding
 ALL_CELLS = 12  # classes: with more, slopes are taken at the cells seen, and empty cells at one distance have one slope
 WHOLE = 1e12  # rows that the expected table of a metric of whole counts is scaled to, and rounded
+DIGITS = 7  # of a share: cells that are equal but for rounding are drawn alike
+MANY_CLASSES = 50  # with more, a direction serves for two steps, and half as many samples are drawn
 STACK_CELLS = 1 << 20  # cells of a stack of simulated tables
 FEWEST_CLUSTERS, FEWEST_EFFECTIVE = 8, 4.0
 
@@ -49,18 +52,37 @@ class Term:
         flat, k = table.ravel(), len(table)
         small = k <= ALL_CELLS
         kinds = np.arange(flat.size) if small else _kinds(seen)
-        here = None if small else self.at(table[None])
-        found = np.zeros(kinds.max() + 1)
-        step = max(1, STACK_CELLS // flat.size)
+        found, order = np.zeros(kinds.max() + 1), np.argsort(kinds, kind="stable")
+        ends = np.searchsorted(kinds[order], np.arange(len(found) + 1))
+        step, (up, down) = max(1, STACK_CELLS // flat.size), nudges(flat)
         for start in range(0, len(found), step):
-            chosen = np.arange(start, min(start + step, len(found)))
-            nudge = np.where(kinds == chosen[:, None], NUDGE * flat, 0.0)
-            up = self.at((flat + nudge).reshape(-1, k, k))
-            down, ways = (self.at((flat - nudge).reshape(-1, k, k)), 2) if here is None else (here, 1)
-            with np.errstate(invalid="ignore"):
-                found[chosen] = (up - down) / (ways * nudge.sum(1))
+            stop = min(start + step, len(found))
+            cells = order[ends[start] : ends[stop]]
+            column, size = kinds[cells] - start, stop - start
+            between = np.bincount(column, up[cells] + small * down[cells], minlength=size)
+            if small:
+                change = self._nudged(flat, cells, column, up[cells], size) - self._nudged(
+                    flat, cells, column, -down[cells], size
+                )
+            else:
+                scores = self._nudged(flat, cells, column, up[cells], size + 1)  # the last one is left as it is
+                change = scores[:-1] - scores[-1]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[start:stop] = change / between
         slopes: Array = np.nan_to_num(found, posinf=0.0, neginf=0.0)[kinds]
         return slopes
+
+    def _nudged(self, flat: Array, cells: Array, column: Array, nudge: Array, size: int) -> Array:
+        """The scores of so many copies of a table, each with some cells changed; side by side in memory, as kernels like them."""
+        stack = np.repeat(flat[:, None], size, 1)
+        stack[cells, column] += nudge
+        k = math.isqrt(len(flat))
+        return self.at(np.moveaxis(stack.reshape(k, k, size), -1, 0))
+
+
+def nudges(cells: Array) -> tuple[Array, Array]:
+    """By how much cells are changed, upwards and downwards; none that is empty."""
+    return np.where(cells > 0, np.maximum(NUDGE * cells, LEAST_NUDGE * cells.sum()), 0.0), NUDGE * cells
 
 
 def _kinds(seen: Array) -> Array:
@@ -82,6 +104,7 @@ class TableSpace(Space):
         self.number, self.pseudo = number, pseudo
         self.stratum = np.zeros(len(number), int) if stratum is None else stratum
         self.sizes = np.maximum(np.rint(np.bincount(self.stratum, number)), 1).astype(int)
+        self.serves = 1 if k <= MANY_CLASSES else 2
 
     def scaled(self, factor: float | Array) -> TableSpace:
         """The same sample with so many times the rows; or so many times those of each cell."""
@@ -135,44 +158,58 @@ class TableSpace(Space):
         return np.asarray(np.sqrt((weights * found**2).sum(1)))
 
     def simulated(self, share: Array, size: int, rng: np.random.Generator) -> Array:
-        step, parts = max(1, STACK_CELLS // self.K**2), []
+        step, parts, draws = max(1, STACK_CELLS // self.K**2), [], self._draws(share)
         for start in range(0, size, step):
-            stacks = self._drawn(share, min(step, size - start), rng)
+            stacks = self._drawn(draws, min(step, size - start), rng)
             scores = [t.sign * np.asarray(t.kernel(stack)) for t, stack in zip(self.terms, stacks, strict=True)]
             parts.append(np.sum(scores, 0))
         return np.concatenate(parts)
 
-    def _drawn(self, share: Array, size: int, rng: np.random.Generator) -> list[Array]:
-        """Simulated tables, (size, K, K) for each term.
-
-        The many cells that hold few rows are drawn as one, and its rows then put into their cells: what costs is cells that are used.
-        The tables lie side by side in memory, so kernels run along them.
-        """
-        cells = self.K**2 + 1
-        stacks = [np.zeros((cells, size)) for _ in self.terms]
-        rare: list[tuple[Array, Array]] = []
+    def _draws(self, share: Array) -> list[Draw]:
+        """How to draw from every stratum: the many cells that hold few rows as one, whose rows are then put into their cells."""
+        share = np.where(share > 0, np.exp(np.round(np.log(np.maximum(share, 1e-300)), DIGITS)), 0.0)
+        found = []
         for stratum, rows in enumerate(self.sizes.tolist()):
             inside = np.flatnonzero((self.stratum == stratum) & (share > 0))
             order = inside[np.argsort(-share[inside], kind="stable")]
             common = int(np.count_nonzero(share[order] * rows >= 0.5)) if len(order) > 16 else len(order)
             often, seldom = order[:common], order[common:]
             chances = np.append(share[often], share[seldom].sum())
-            drawn = rng.multinomial(rows, chances / chances.sum(), size)
+            found.append(Draw(rows, often, chances / chances.sum(), seldom, np.cumsum(share[seldom])))
+        return found
+
+    def _drawn(self, draws: Sequence[Draw], size: int, rng: np.random.Generator) -> list[Array]:
+        """Simulated tables, (size, K, K) for each term; they lie side by side in memory, so kernels run along them."""
+        cells = self.K**2 + 1
+        stacks = [np.zeros((cells, size)) for _ in self.terms]
+        rare: list[tuple[Array, Array]] = []
+        for draw in draws:
+            drawn = rng.multinomial(draw.rows, draw.chances, size)
             for stack, places in zip(stacks, self.places.T, strict=True):
                 if len(self.terms) == 1:  # every cell of the space is one of the table
-                    stack[places[often]] = drawn[:, :-1].T
+                    stack[places[draw.often]] = drawn[:, :-1].T
                 else:
-                    stack += _indicator(places[often], cells) @ drawn[:, :-1].T.astype(float)
-            if len(seldom):
+                    stack += _indicator(places[draw.often], cells) @ drawn[:, :-1].T.astype(float)
+            if len(draw.seldom):
                 left = drawn[:, -1]
-                edges = np.cumsum(share[seldom])
-                which = seldom[np.searchsorted(edges, rng.random(int(left.sum())) * edges[-1]).clip(max=len(seldom) - 1)]
-                rare.append((which, np.repeat(np.arange(size), left)))
+                at = np.searchsorted(draw.edges, rng.random(int(left.sum())) * draw.edges[-1])
+                rare.append((draw.seldom[at.clip(max=len(draw.seldom) - 1)], np.repeat(np.arange(size), left)))
         if rare:
             which, sample = (np.concatenate(parts) for parts in zip(*rare, strict=True))
             for stack, places in zip(stacks, self.places.T, strict=True):
                 np.add.at(stack.reshape(-1), places[which] * size + sample, 1.0)
         return [np.moveaxis(stack[:-1].reshape(self.K, self.K, size), -1, 0) for stack in stacks]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How samples of one stratum are drawn."""
+
+    rows: int
+    often: Array  #: cells that are drawn each
+    chances: Array  #: theirs, and that of all others together
+    seldom: Array  #: cells whose rows are drawn one by one
+    edges: Array  #: their shares, added up
 
 
 def _indicator(places: Array, height: int) -> Any:

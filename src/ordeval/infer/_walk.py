@@ -15,10 +15,12 @@ from statistics import NormalDist
 import numpy as np
 
 from ordeval.base.arrays import Array
+from ordeval.base.lazy import lazy
 
 NORMAL = NormalDist()
 STRIDE = 0.4  # standard errors a step
 MOST_STEPS = 30
+MOST_AHEAD = 4  # steps that are made without looking at the samples between
 NEVER_BEFORE = 2  # steps: nearer than 0.8 standard errors no score is as unlikely as a tail
 CLOSE = 1e-10  # scores nearer than this, relative to 1 or to themselves, are the same number
 RELIABLE = 20  # simulated samples beyond the score: with fewer, the tail is extended as that of a normal distribution
@@ -32,6 +34,7 @@ class Space:
     pseudo: Array  #: (cells,) added by smoothing
     stratum: Array  #: (cells,) units are drawn within strata; one stratum for all unless class sizes are held fixed
     sizes: Array  #: (strata,) whole numbers of units drawn from each
+    serves = 1  #: for how many steps of a walk one direction serves: slopes of large tables cost
     simulates = True  #: tails are counted among simulated samples, so small ones are not known
 
     def value(self, weights: Array) -> float:
@@ -57,7 +60,7 @@ class Space:
 
     # What follows from these
 
-    @property
+    @lazy
     def start(self) -> Array:
         """The smoothed shares, within strata."""
         return self.shares(self.number + self.pseudo)
@@ -75,6 +78,13 @@ class Space:
 
     def influence(self, share: Array) -> tuple[Array, float]:
         """How fast the score changes with each kind of unit, less the mean of its stratum; and the standard error of the score."""
+        return self._at_start if share is self.start else self._influence(share)
+
+    @lazy
+    def _at_start(self) -> tuple[Array, float]:
+        return self._influence(self.start)
+
+    def _influence(self, share: Array) -> tuple[Array, float]:
         slope = self.slope(self.expected(share))
         mean = np.bincount(self.stratum, share * slope, minlength=len(self.sizes))
         found = slope - mean[self.stratum]
@@ -82,18 +92,22 @@ class Space:
 
     def moved(self, share: Array, sign: int, stride: float = STRIDE) -> Array | None:
         """The shares one step on; None where the score does not move."""
+        tilt = self.tilt(share, sign, stride)
+        return None if tilt is None else self.shares(share * tilt)
+
+    def tilt(self, share: Array, sign: int, stride: float = STRIDE) -> Array | None:
+        """By what the shares are multiplied in a step; None where the score does not move."""
         influence, error = self.influence(share)
         if not error > 0 or not math.isfinite(error):
             return None
-        return self.shares(share * np.exp(np.clip(sign * stride * influence / error, -20, 20)))
+        return np.asarray(np.exp(np.clip(sign * stride * influence / error, -20, 20)))
 
     def widening(self) -> float:
         """Plug-in variances within strata of n units are too small by (n − 1)/n: by how much tails must lie farther out."""
         if len(self.sizes) == 1:
             return 1.0
-        share = self.start
-        influence, _ = self.influence(share)
-        variance = np.bincount(self.stratum, self.expected(share) * influence**2, minlength=len(self.sizes))
+        influence, _ = self.influence(self.start)
+        variance = np.bincount(self.stratum, self.expected(self.start) * influence**2, minlength=len(self.sizes))
         total = float(variance.sum())
         if not total > 0:
             return 1.0
@@ -109,17 +123,18 @@ class Path:
     def __init__(self, space: Space, observed: float, sign: int, stream: Stream, size: int) -> None:
         self.space, self.observed, self.sign, self.stream, self.size = space, observed, sign, stream, size
         self.undefined = False  #: most simulated samples had no score
-        self._shares, self._stuck = [space.start], False
+        self._shares = [space.start]
+        self._tilt: Array | None = None
         self._z: dict[int, float] = {}
 
     def _walked(self, step: int) -> int:
         """Walk that far, or as far as the score moves; the last step made."""
-        while len(self._shares) <= min(step, MOST_STEPS) and not self._stuck:
-            moved = self.space.moved(self._shares[-1], self.sign)
-            if moved is None:
-                self._stuck = True
-            else:
-                self._shares.append(moved)
+        while len(self._shares) <= min(step, MOST_STEPS):
+            if (len(self._shares) - 1) % self.space.serves == 0:
+                self._tilt = self.space.tilt(self._shares[-1], self.sign)
+            if self._tilt is None:
+                break
+            self._shares.append(self.space.shares(self._shares[-1] * self._tilt))
         return min(step, len(self._shares) - 1)
 
     def value(self, step: int) -> float:
@@ -142,11 +157,13 @@ class Path:
         """The score at which the observed one lies so far out; the farthest met where none does."""
         if self.space.simulates and NORMAL.cdf(-z) * self.size < RELIABLE:
             return self._extended(z)
-        step = self._walked(max(NEVER_BEFORE, math.ceil(z / STRIDE)))
-        while self.z(step) < z and not self.undefined:
-            if self._walked(step + 1) == step:
+        before, step = 0, self._walked(max(NEVER_BEFORE, math.ceil(z / STRIDE)))
+        while self.z(step) < z and not self.undefined:  # go on as far as the score should lie, at most a few steps at a time
+            rise = (self.z(step) - self.z(before)) / max(step - before, 1)
+            ahead = math.ceil((z - self.z(step)) / rise) if rise > 0 else MOST_AHEAD
+            before, step = step, self._walked(step + min(max(ahead, 1), MOST_AHEAD))
+            if step == before:
                 return self.value(step)
-            step += 1
         while step > NEVER_BEFORE and self.z(step - 1) >= z:
             step -= 1
         before = step - 1 if step > NEVER_BEFORE else 0

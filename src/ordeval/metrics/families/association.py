@@ -171,7 +171,7 @@ def _midranks(margin: Array) -> Array:
 
 def _correlation(counts: Array, true: Array, pred: Array) -> Array:
     """Correlation of scores whose weighted mean is 0: (..., K) for the true, (..., K) for the predicted classes."""
-    covariance = (counts * true[..., :, None] * pred[..., None, :]).sum((-2, -1))
+    covariance = (true * (counts * pred[..., None, :]).sum(-1)).sum(-1)
     spread = (truths(counts) * true**2).sum(-1) * (predictions(counts) * pred**2).sum(-1)
     return ratio(covariance, np.sqrt(spread))
 
