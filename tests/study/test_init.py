@@ -11,6 +11,7 @@ import pytest
 from commands import ordeval, triage, write_csv
 
 import ordeval as oe
+from ordeval.study._init import look
 
 LABELS = ["green", "yellow", "orange", "red"]
 
@@ -317,3 +318,55 @@ def test_what_the_rows_hold_stays_inside_strings_and_comments():
     assert data["columns"]["models"] == ['pr"ed [x]']
     assert data["columns"]["by"] == ["site\u202e"]
     assert "\x1b" not in done.out
+
+
+def long_file(path, who="system", seed=0, lost=0):
+    """A file with a row for each answer, in no order; and the same answers with a column for each model."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 6, 90)
+    models = {name: np.clip(truth + rng.integers(-1, 2, 90), 1, 5) for name in ("hare", "tortoise", "fox")}
+    rows = [[f"q{i}", name, answers[i], truth[i]] for name, answers in models.items() for i in range(90)]
+    kept = rng.permutation(len(rows))[lost:]
+    write_csv(path, [["question", who, "reply", "truth"], *(rows[i] for i in kept)])
+    return truth, models
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_row_for_each_answer_is_seen(seed):
+    """Taken for one model, three models would be judged as one with three times the rows."""
+    truth, models = long_file("long.csv", seed=seed)
+    ordeval("init", "long.csv")
+    study = oe.Study.load("study.toml")
+    assert tomllib.loads(Path("study.toml").read_text())["columns"] == {
+        "true": "truth",
+        "pred": "reply",
+        "model": "system",
+        "id": "question",
+    }
+    counts = study.counts
+    for name, answers in models.items():
+        assert (counts.table("true", name) == oe.count(truth, answers, labels=range(1, 6)).matrix).all()
+
+
+def test_a_few_answers_may_be_lost():
+    long_file("long.csv", lost=9)
+    assert 'shape = "long"' in look(["long.csv"]).toml
+    long_file("long.csv", lost=60)
+    assert 'shape = "long"' not in look(["long.csv"]).toml
+
+
+def test_who_answered_is_asked_where_no_name_says_it():
+    """Three visits of every patient look the same as three models."""
+    long_file("long.csv", who="visit_number")
+    found = look(["long.csv"])
+    assert [question.partition(":")[0] for question in found.questions] == ["data.shape"]
+    assert '# long: pred = "reply", model = "visit_number", id = "question"' in found.toml
+
+
+def test_a_wide_file_with_groups_is_not_taken_for_a_long_one():
+    rng = np.random.default_rng(0)
+    rows = [
+        [f"q{i}", f"team {i % 4}", t, int(np.clip(t + rng.integers(-1, 2), 1, 5))] for i, t in enumerate(rng.integers(1, 6, 80))
+    ]
+    write_csv("wide.csv", [["question", "team", "truth", "reply"], *rows])
+    assert "shape" not in look(["wide.csv"]).toml

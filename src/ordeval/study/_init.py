@@ -19,7 +19,7 @@ from ordeval.show import Block, Paragraph, Result, Table
 from ordeval.show._plain import align, count_text, printable, shorten
 from ordeval.show._result import Record
 from ordeval.study._look import BLANK, CASE, COMMA, FRACTION, NOTHING_HERE, SPACE, Look, Oddity, look_at
-from ordeval.study._roles import TRUTHS, guess_roles
+from ordeval.study._roles import TRUTHS, guess_roles, one_row_per_answer, says_who
 from ordeval.study._toml import key_text, written
 
 ANSWER = "missing.answer: your choice"
@@ -298,9 +298,8 @@ class _Draft:
                 elif o.kind == NOTHING_HERE:
                     yield f"na = [{written(o.example)}], if used"
                 elif o.kind == BLANK:
-                    yield {"true": "missing.truth: your choice", "model": ANSWER, "true or model?": ANSWER}.get(
-                        role, "left as it is"
-                    )
+                    own = {"true": "missing.truth: your choice", "true or model?": ANSWER}
+                    yield own.get(role, ANSWER if active else "left as it is")
                 elif o.kind == FRACTION:
                     yield f"read as {o.example.strip().split('.')[0]}, noted"
                 elif active and recoded and o.kind in (SPACE, CASE):
@@ -313,6 +312,7 @@ class _WideDraft(_Draft):
     """One table with a column for each model."""
 
     graded: list[str] = []  # noqa: RUF012 - the columns of classes, where it is open which of them is the truth
+    shape: list[str] = []  # noqa: RUF012 - the line of [data] where a row is one answer, or may be
 
     def proposal(self) -> Proposal:
         shown = ", ".join(map(self.relative, self.paths[:3])) + (", …" if len(self.paths) > 3 else "")
@@ -321,7 +321,7 @@ class _WideDraft(_Draft):
             raise ArgumentError("{name} has no rows", argument="source", values={"name": shown})
         lines = [*self._columns(look)]
         true = next((name for name, role in self.roles.items() if role == "true"), None)
-        models = [name for name, role in self.roles.items() if role == "model"]
+        models = [name for name, role in self.roles.items() if role == ("answer" if "answer" in self.roles.values() else "model")]
         truth = look.clean[true].words if true else frozenset()
         labelled = [name for name in (true, *models) if name] or self.graded
         words = {word for name in labelled for word in look.clean[name].words}
@@ -343,14 +343,26 @@ class _WideDraft(_Draft):
 
     def _data(self) -> list[str]:
         files = [self.relative(path) for path in self.paths]
-        return ["", "[data]", f"files = {written(files[0] if len(files) == 1 else files)}", *self.how_read()]
+        return ["", "[data]", *self.shape, f"files = {written(files[0] if len(files) == 1 else files)}", *self.how_read()]
 
     def _columns(self, look: Look) -> list[str]:
         roles = guess_roles(look.clean)
         lines = ["", "[columns]"]
         guessed = roles.true if not roles.unsure else ""
         answers = [name for name in look.clean if name in roles.preds or name in roles.offered]
-        if guessed and answers:
+        long = one_row_per_answer(look.clean, guessed, answers[0]) if guessed and len(answers) == 1 else None
+        if long is not None and says_who(long[0]):
+            self.shape = ['shape = "long"  # a row for each answer']
+            self.roles |= {guessed: "true", answers[0]: "answer", long[0]: "model", long[1]: "id"}
+            named = zip(("true", "pred", "model", "id"), (guessed, answers[0], *long), strict=True)
+            lines += [f"{key} = {written(name)}" for key, name in named]
+        elif guessed and answers:
+            if long is not None:
+                said = f"every {long[1]} occurs once for each {long[0]}"
+                mark = self.ask("data.shape", f"{said}; wide, or long if {long[0]} says who answered?")
+                self.shape = [f'shape = ""  {mark} {said}: wide, or long if that says who answered']
+                keys = zip(("pred", "model", "id"), (answers[0], *long), strict=True)
+                lines.append(f"# long: {', '.join(f'{key} = {written(name)}' for key, name in keys)}, and neither models nor by")
             lines.append(f"true = {written(guessed)}")
             self.roles |= {guessed: "true", **dict.fromkeys(answers, "model")}
             lines.append(f"models = {written(answers)}")
@@ -370,12 +382,12 @@ class _WideDraft(_Draft):
         return [*lines, f"# not used: {', '.join(unused)}"] if unused else lines
 
     def _others(self, look: Look, roles: Any) -> list[str]:
-        lines = []
+        lines: list[str] = []
         ids = [
             name for name in roles.ids if name not in self.roles and not any("." in text for text in look.clean[name].texts[:100])
         ]
         named = [name for name in ids if name.lower() in IDS or name.lower().endswith("_id")]
-        if ids:
+        if ids and "id" not in self.roles.values():
             self.roles[(named or ids)[0]] = "id"
             lines.append(f"id = {written((named or ids)[0])}")
         free = [name for name in look.clean if name not in self.roles]

@@ -20,7 +20,11 @@ TRUTHS = (
 CLEAR = frozenset(
     ["true", "truth", "gold", "reference", "referenz", "référence", "consensus", "adjudicated"]
 )  #: as a part of a name, too
-MOST_CLASSES, MOST_SLICES = 30, 20  # different values
+WHO = frozenset(
+    ["model", "system", "run", "method", "classifier", "algorithm", "judge", "annotator", "rater", "reader", "team", "llm"]
+)  #: as a part of a name: who answered
+MOST_CLASSES, MOST_SLICES, MOST_MODELS = 30, 20, 200  # different values
+NEARLY_ALL_ANSWERS = 0.9  # of all ids and all models, where a row is one answer
 NEAR, NEARLY_ALL = 0.02, 0.95  # probabilities add up to 1 so nearly, in so many rows
 
 
@@ -88,6 +92,26 @@ def guess_roles(columns: Mapping[str, Values]) -> Roles:
     left = [name for name in rest if name not in taken and name not in offered]
     unsure = true not in hinted and bool(preds)  # a word that one column alone has may be a class, or mean no answer
     return Roles(true, preds, offered, proba, _slices(columns, left), _clusters(columns, left), ids, unsure)
+
+
+def one_row_per_answer(columns: Mapping[str, Values], true: str, pred: str) -> tuple[str, str] | None:
+    """Who answered what, where a file has a row for each answer: an id occurs once for each model, always with the same truth."""
+    free = {name: column for name, column in columns.items() if name not in (true, pred) and (column.places >= 0).all()}
+    truth, found = columns[true], []
+    for who, model in free.items():
+        for id_, ids in free.items():
+            models, items, rows = len(model.texts), len(ids.texts), len(ids.places)
+            if who == id_ or not 2 <= models <= MOST_MODELS or not models < items < rows:
+                continue
+            once = len(np.unique(model.places * items + ids.places)) == rows >= NEARLY_ALL_ANSWERS * models * items
+            if once and len(np.unique(ids.places * (len(truth.texts) + 1) + truth.places)) == items:
+                found.append((not says_who(who), models, who, id_))
+    return min(found)[2:] if found else None
+
+
+def says_who(name: str) -> bool:
+    """Whether a column is called as one that says who answered."""
+    return bool(WHO & set(re.split(r"[\W_]+", name.lower())))
 
 
 def _half(column: Values, truth: Values) -> bool:
