@@ -141,10 +141,11 @@ def _table(rows: Rows) -> np.ndarray:
 
 
 def _of_counts(data: Any) -> np.ndarray:
+    """Truth and prediction; of two raters, the first and the second."""
     axes, found = data["axes"], np.zeros((len(LABELS), len(LABELS)), int)
-    places = [axes.index("true"), 1 - axes.index("true")]
+    first = axes.index("true") if "true" in axes else 0
     for cell, weight in zip(data["cells"], data["weights"], strict=True):
-        found[cell[places[0]], cell[places[1]]] += weight
+        found[cell[first], cell[1 - first]] += weight
     return found
 
 
@@ -217,8 +218,9 @@ def _judged(oe: Any, path: Path, outcome: str, table: np.ndarray | None) -> str:
         return f"{type(error).__name__}: {str(error)[:200]}"
     if table is None:
         return f"{counts.audit.read} rows were read where there is no table"
-    if counts.audit.read != table.sum() or not np.array_equal(counts.matrix, table):
-        return f"{counts.matrix.tolist()} was read, and it is {table.tolist()} ({outcome})"
+    read = counts.table(*sorted(counts.axes, key=lambda axis: axis != "true"))
+    if counts.audit.read != table.sum() or not np.array_equal(read, table):
+        return f"{read.tolist()} was read, and it is {table.tolist()} ({outcome})"
     return ""
 
 

@@ -64,7 +64,7 @@ def ratings(scope: Scope) -> Row:
 
 
 def fits(scope: Scope) -> Row:
-    number = scope.choose(FITS, 30, 10)
+    number = scope.choose(FITS, 60, 60)
     tasks = [(scope.seed, start, min(start + PART // 5, number)) for start in range(0, number, PART // 5)]
     with timed() as clock:
         found = in_parallel(_fits, tasks, "twin, decisions")
