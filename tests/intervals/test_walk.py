@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 import ordeval as oe
 from ordeval.infer._auto import Streams
 from ordeval.infer._row_space import mean_tail
 from ordeval.infer._tables import TableSample, term
-from ordeval.infer._walk import Space, ends, mid_p
+from ordeval.infer._walk import Space, ends, log_tail, mid_p
 from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
 
 SIMULATED = ["mae", "bias", "amae", "cohen_kappa", "kendall_tau", "cem", "oci", "mutual_information", "macro_f1", "mmae", "auoc"]
@@ -75,6 +75,24 @@ class TestMeans:
         exact = binom.sf(1, 30, rare) + binom.pmf(1, 30, rare) / 2
         assert 0.2 < tail / exact < 2
         assert tail > mean_tail(np.array([0.0, -1.0]), np.array([1 - rare / 2, rare / 2]), 30, -1 / 30)
+
+
+def test_an_end_between_two_steps_of_which_the_second_is_next_to_impossible():
+    """Where nearly all rows are alike, one step may take the chance of the sample from one in ten to one in 1e40."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n, k = int(rng.integers(30, 400)), int(rng.integers(3, 7))
+        high = np.where(rng.random(n) < 0.01, k - 1, 0)
+        weight = np.exp(rng.normal(0, 1, n))
+        for score in oe.evaluate_sets(
+            np.zeros(n, int), (np.zeros(n, int), high), labels=range(k), sample_weight=weight
+        ).scores.values():
+            assert score.interval.low <= score.value <= score.interval.high
+
+
+@pytest.mark.parametrize("z", [-3.0, 0.0, 1.96, 8.0, 20.0, 37.0])
+def test_tails_of_the_normal_distribution(z):
+    assert log_tail(z) == pytest.approx(float(norm.logsf(z)), rel=1e-12)
 
 
 class TestProperties:

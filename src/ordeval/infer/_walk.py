@@ -167,7 +167,7 @@ class Path:
         while step > NEVER_BEFORE and self.z(step - 1) >= z:
             step -= 1
         before = step - 1 if step > NEVER_BEFORE else 0
-        near, aim, far = (math.log(NORMAL.cdf(-found)) for found in (self.z(before), z, self.z(step)))
+        near, aim, far = (log_tail(found) for found in (self.z(before), z, self.z(step)))
         part = min((near - aim) / max(near - far, 1e-12), 1.0)
         return self.value(before) + part * (self.value(step) - self.value(before))
 
@@ -189,6 +189,11 @@ class Path:
         low, high = self._walked(max(0, math.floor(aim))), self._walked(max(0, math.ceil(aim)))
         part = aim - math.floor(aim) if high > low else 0.0
         return self.value(low) + part * (self.value(high) - self.value(low))
+
+
+def log_tail(z: float) -> float:
+    """The logarithm of the chance of a normal number beyond z; known beyond 8, where the distribution function is 1 to the last digit."""
+    return math.log(math.erfc(z / math.sqrt(2)) / 2)
 
 
 def ends(
