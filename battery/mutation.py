@@ -303,8 +303,11 @@ def _planted(root: Path, mistake: dict[str, Any]) -> dict[str, Any]:
     return mistake
 
 
+DAILY = 5  # known mistakes that a slice tries, others every day
+
+
 def by_hand(scope: Scope) -> Row:
-    chosen = scope.choose(mistakes(), mistakes(), mistakes()[:1])
+    chosen = scope.choose(mistakes(), random.Random(scope.seed).sample(mistakes(), DAILY), mistakes()[:1])
     wrong = []
     with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
         root = copy_of_tree(Path(folder))
