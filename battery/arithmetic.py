@@ -39,7 +39,7 @@ def tables(scope: Scope) -> Row:
 
     from ordeval import get_metric
 
-    part = scope.choose(200, 4, 8)
+    part = scope.choose(200, 4, 40)
     few = ("accuracy", "amae", "cohen_kappa", "somers_d")
     tasks = [
         (str(metric), [scope.seed, number], part)
@@ -104,7 +104,7 @@ def forecasts(scope: Scope) -> Row:
     from forecasts import variants
 
     texts = ["rps", "log_loss", "rps_skill"] if scope.part == "plant" else [str(metric) for metric in variants()]
-    number = scope.choose(150, 3, 6)
+    number = scope.choose(150, 3, 24)
     with timed() as clock:
         found = in_parallel(_worst_forecast, [(text, number, scope.seed) for text in texts], "arithmetic, probabilities")
     question = "every probability metric on random forecasts, K from 2 to 8, with ties and weights, against 50 digits"

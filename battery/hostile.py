@@ -46,7 +46,7 @@ def payloads(scope: Scope) -> Row:
                 except Exception as error:  # what cannot be written is a failure, too
                     wrong.append(f"labels {labels}: an output ended with {type(error).__name__}: {error}")
             say(f"hostile: labels {labels[0]!r} …")
-    question = f"{len(every)} labels that are code, formulas or control signs, through every door to every output"
+    question = f"{len(every)} labels that are code, formulas or control signs, through every way in to every output"
     return Row("hostile", question, tried, wrong, clock.seconds)
 
 

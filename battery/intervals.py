@@ -63,7 +63,7 @@ def tables(scope: Scope) -> Row:
     number = scope.choose(5 * TABLES, TABLES, 3)
     with timed() as clock:
         texts = in_parallel(properties, [(scope.seed, n) for n in range(number)], "properties of intervals")
-    question = "random tables: the same seed gives the same bytes, whatever else is asked for; shares are mid-P; ten times the rows narrow; evaluate and compare refuse alike"
+    question = "random tables: the same seed gives the same bytes, whatever else is requested; shares are mid-P; ten times the rows narrow; evaluate and compare refuse alike"
     return Row("intervals", question, number, [text for found in texts for text in found], clock.seconds)
 
 

@@ -175,9 +175,9 @@ def write_down(line: dict[str, Any]) -> None:
 
 #: What was found out later about looks that stand in the history.
 REMARKS = (
-    "The look at `e5071d44` counted mistakes as not noticed that its way of looking could not put in place: a generator or closure that came or",
-    "went, a lambda at the top of a module. Since then they are tried in a process of their own, and two of them are controls that must die. A look",
-    "at `a466827` with it was not written down, because a third control was not decided: 308 of 455, 67.7%.",
+    "The look at `e5071d44` counted as unnoticed the mistakes that it could not put in place: a generator or closure added or removed, a lambda at",
+    "the top of a module. Since then such mistakes are tried in a process of their own, and two of them are controls that must be noticed. A look at",
+    "`a466827` that did so was not recorded, because a third control was left undecided: 308 of 455, 67.7%.",
 )
 
 

@@ -77,7 +77,7 @@ def page(rows: list[Row], slice_: bool) -> str:
     lines = [
         "# The battery",
         "",
-        "What was tried to find a wrong number, a lost row or a broken promise, and how often it was found. All figures of the table are of",
+        "What was tried to find a wrong number, a lost row or a broken promise, and how often one was found. All figures of the table are of",
         "one run of this version" + (", of a slice of every row: `make battery` tries far more." if slice_ else "."),
         "",
         f"{time.strftime('%Y-%m-%d', time.gmtime())}, ordeval {version()}, Python {platform.python_version()}, {os.cpu_count()} cores.",

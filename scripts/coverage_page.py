@@ -38,19 +38,19 @@ NAMES = {
 
 HEAD = """# How often do 95 % intervals hold?
 
-An interval is only as good as its measured coverage. Populations were drawn with a seed, by a program that wants the intervals to
-miss: 2 to 8 classes, 15 to 2,000 rows, rare classes, near-perfect, constant, reversed and one-sided predictions, rare errors of large weight. A
-*cell* is one metric in one population: data sets are drawn from it, and it is counted how often the interval holds the score of the
-population itself. After the random populations a search changes the worst ones, keeps what is worse, and the worst cells are **measured again
-on fresh data sets**, since the lowest of many figures is partly luck.
+An interval is only as good as its measured coverage. Populations were drawn with a seed, so as to make the intervals miss: 2 to 8 classes, 15 to
+2,000 rows, rare classes, near-perfect, constant, reversed and one-sided predictions, rare errors of large weight. A *cell* is one metric in one
+population: data sets are drawn from the population, and its coverage is how often the interval holds the score of the population itself. After the
+random populations, a search changes the worst ones and keeps what is worse. The worst cells are **measured again on fresh data sets**, since the
+lowest of many figures is partly luck.
 
-The rules were frozen before the populations were drawn; the fingerprint of the files that decide stands with every command
+The rules were frozen before the populations were drawn; the fingerprint of the files that contain them is listed with every command
 [below](#commands). Nothing was tuned on these figures.
 
-A figure from n data sets has a Monte-Carlo error of √(0.0475/n): 0.022 for 100. In brackets stands what would be expected if every interval
-held in exactly 95 %: the lowest of many figures is low by luck, too. *Refused* is the share of data sets in which no interval was given, with the
-reason. *Below 0.92* counts cells that, measured again, hold less often than 0.92 by more than two Monte-Carlo errors.
-A part with 40 intervals in each cell, or with few cells, is a first look: there only a cell below about 0.84 would be noticed.
+A figure from n data sets has a Monte-Carlo error of √(0.0475/n): 0.022 for 100. In brackets is what would be expected if every interval held in
+exactly 95 %: the lowest of many figures is low by luck, too. *Refused* is the share of data sets in which no interval was given, with the reason.
+*Below 0.92* counts cells whose coverage, measured again, is below 0.92 by more than two Monte-Carlo errors. A part with 40 intervals in each cell,
+or with few cells, is a first look: there only a cell below about 0.84 would be noticed.
 
 """
 
@@ -63,11 +63,11 @@ Measured again, a cell counts as short if its coverage lies below {floor} by mor
 """
 
 KNOWN = """
-Known weak spots: what a sample may happen not to hold. A rare error of large weight beside many small ones; and a rare kind of cluster that
-is much larger than the others and errs otherwise. A sample that has none of them cannot know of them, and no method that only sees the sample can.
-The search for bad populations finds the second one: of 25 clusters 7 % are of a kind that holds two thirds of the rows, and 16 % of the data
-sets have none of that kind. There accuracy, CEM and bias held in 0.81 to 0.84, which is the share of data sets that have one; quadratic kappa in
-0.58 of those in which an interval was given (half: with one or two large clusters it is refused). Count such kinds apart, or sample more clusters.
+The known weak spots are what a sample may happen to lack: a rare error of large weight beside many small ones, and a rare kind of cluster that is
+much larger than the others and errs differently. No method that sees only a sample without them can know of them. The search for bad populations
+finds the second one: there are 25 clusters, 7 % of all clusters are of a kind that holds two thirds of the rows, and 16 % of the data sets have none
+of that kind. There accuracy, CEM and bias held in 0.81 to 0.84, which is the share of data sets that have one; quadratic kappa in 0.58 of those in
+which an interval was given (half of them; with one or two large clusters it is refused). Score such kinds separately, or sample more clusters.
 """
 
 
@@ -166,7 +166,7 @@ def weak(parts: Sequence[str]) -> str:
     short = sorted((c for part in parts for c in cells_of(part, "again") if c.short), key=lambda c: c.coverage)
     text = grid(AGAIN, [again_line(c) for c in short]) if short else "None.\n"
     faults = sorted({f"- `{c.metric}` ({c.mode}): {fault}" for part in parts for c in cells_of(part) for fault in c.faults})
-    seen = "\nWhat no interval may do, and some did:\n\n" + "\n".join(faults) + "\n" if faults else ""
+    seen = "\nFaults that no interval should have, and some had:\n\n" + "\n".join(faults) + "\n" if faults else ""
     return WEAK.format(floor=FLOOR, cells=text) + seen
 
 
@@ -246,7 +246,7 @@ def of_equal() -> str:
     ]
     disagree = sum(t["disagree"] for t in tallies)
     return grid(["", "data sets", "called different at 5 %"], table) + (
-        f"\nIn {disagree} of these data sets did the p-value and the interval disagree (p below 0.05 where 0 is inside, or not where it is outside).\n"
+        f"\nThe p-value and the interval disagreed in {disagree} of these data sets (p below 0.05 where 0 is inside, or not where it is outside).\n"
     )
 
 
@@ -261,7 +261,7 @@ def of_family() -> str:
 def commands(parts: Sequence[str]) -> str:
     found = [[f"`{run['command']}`", run["rules"]] for part in parts for run in load(part)]
     return (
-        "\n## Commands\n\n`make coverage-study SEED=…` runs every part with a seed of yours; one part alone, with a limit of time:\n\n"
+        "\n## Commands\n\n`make coverage-study SEED=…` runs every part with a seed of yours. These ran one part each, with a time limit:\n\n"
         + grid(["command", "rules"], found)
         + "\n`python benchmarks/coverage_study.py --rules` prints the fingerprint of the rules as they are.\n"
     )
@@ -279,7 +279,7 @@ def main_page() -> str:
     page += before()
     if load("methods"):
         page += (
-            "\n## Explicit methods beside\n\n`method=` of `evaluate` still takes any of these. Lowest / 5 % / median over the same random populations "
+            "\n## Explicit methods for comparison\n\n`method=` of `evaluate` still takes any of these. Lowest / 5 % / median over the same random populations "
             "wherever the method gives an interval (40 data sets in each; *auto* as above).\n\n" + of_methods()
         )
     page += "\n## All other metrics of hard labels\n\n" + grid(["metric", *HEADER], lines(cells_of("others"), lambda c: c.metric))
@@ -287,11 +287,11 @@ def main_page() -> str:
         "edges": ("Interval classes", "Lengths of the classes are drawn, too; no class is open."),
         "clusters": (
             "Clusters",
-            "8 to 100 clusters of mean size 1 to 60, two to four sorts with tables of their own; in some one sort is ten times as large.",
+            "8 to 100 clusters of mean size 1 to 60, two to four kinds with tables of their own; in some populations one kind is ten times as large.",
         ),
         "weights": (
             "Weighted rows",
-            "Log-normal weights (σ 0.2 to 1.2), alone or times what undoes a sampling that favoured some true classes; `evaluate(sample_weight=…)`.",
+            "Log-normal weights (σ 0.2 to 1.2), alone or times weights that undo a sampling that favoured some true classes; `evaluate(sample_weight=…)`.",
         ),
         "groups": (
             "Groups",
@@ -309,7 +309,7 @@ def main_page() -> str:
         page += "\n## Two equal models\n\nHow often `compare` calls two equally good models different at 5 %.\n\n" + of_equal()
     if load("family"):
         page += (
-            "\n## Six equal models\n\nHow often some model is called better than another (ranks and simultaneous intervals read the same ends), by `cem`, "
+            "\n## Six equal models\n\nHow often some model is called better than another (ranks follow from the simultaneous intervals), by `cem`, "
             "`accuracy` or `cohen_kappa`.\n\n" + of_family()
         )
     if load("tuned"):
@@ -327,7 +327,7 @@ sets. A row has a latent position, its class follows a proportional-odds model, 
 sure, too timid, shifted or noisy. Two to six classes, 30 to 300 rows, classes as rare as 0.3 %. Sets reach from one quantile of the
 forecast to another. The true score is that of 400,000 rows.
 
-`cumulative_calibration_error` never has an interval: by chance alone it is larger than 0, and the value of a calibrated forecast stands beside it.
+`cumulative_calibration_error` never has an interval: by chance alone it is larger than 0, and the value of a calibrated forecast is shown beside it.
 
 """
 

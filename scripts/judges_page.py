@@ -10,9 +10,9 @@ FOUND = json.loads((ROOT / "benchmarks" / "results" / "judges.json").read_text(e
 
 PAGE = """# How often do the intervals for judges hold?
 
-Data sets were drawn from populations whose true value is known, every 95 % interval was computed, and it was counted how often it held the
-true value. This page is written by `python scripts/judges_page.py` from what `python benchmarks/judges_study.py --seed {seed}` found ({minutes:.0f} minutes
-of one core). Bold cells are outside 93 to 97 %. The Monte-Carlo error of a coverage of 0.95 is 0.007 with 1,000 data sets, 0.011 with 400 and
+Data sets were drawn from populations whose true value is known, and every 95 % interval was computed. The tables show how often it held the true
+value. This page is written by `python scripts/judges_page.py` from what `python benchmarks/judges_study.py --seed {seed}` found ({minutes:.0f}
+minutes of one core). Bold cells are outside 93 to 97 %. The Monte-Carlo error of a coverage of 0.95 is 0.007 with 1,000 data sets, 0.011 with 400 and
 0.015 with 200.
 
 An item has a quality on a scale of five classes. A judge sees it with noise (its standard deviation, in classes) and rounds; repeated runs have
@@ -23,8 +23,8 @@ fresh noise. True values are those of 400,000 items.
 `self_consistency(...).same_again`, {consistency_sets:,} data sets each, from 15 items on:
 
 {consistency}
-Lowest: {lowest_consistency}. So few items differ there that the interval has only a few possible places, and with two of 30 its upper end lies
-just below the true value.
+Lowest: {lowest_consistency}. So few items get different grades there that the interval can take only a few values; where two of 30 differ, its upper
+end lies just below the true value.
 
 `alpha`, {alpha_sets:,} data sets each, 499 simulated samples a step (the default is 2,000):
 
@@ -33,18 +33,18 @@ just below the true value.
 
 `effective_judges(...)`, {independence_sets:,} data sets each. *Even* and *skewed* (60, 20, 10, 6, 4 %) are true classes; *continuous* is a quality
 between them, for which no true class exists. The true value is the one that the true classes would give; for a continuous quality it is the number of judges
-where their errors are independent, and not defined otherwise. *Limit* is what the estimate tends to with more and more items. In brackets: in
-which share of the data sets an interval could be given.
+where their errors are independent, and not defined otherwise. *Limit* is what the estimate tends to with more and more items. In brackets: the share
+of the data sets in which an interval could be given.
 
 {independence}
-Limits are within {limit_off:.0%} of the true value. Where nine judges share nothing there is nothing to measure: an interval is missing in up to
-{missing:.0%} of the data sets of 100 items, and where it is given it is wide (the upper end {ratio:.0f} times the lower one in the median) and holds least often,
-{lowest_independence:.3f}.
+Limits are within {limit_off:.0%} of the true value. Where the errors of nine judges are independent there is little to measure: an interval is
+missing in up to {missing:.0%} of the data sets of 100 items, and where it is given it is wide (the upper end {ratio:.0f} times the lower one at the
+median) and holds least often, {lowest_independence:.3f}.
 
 ## Drift
 
 `judge_drift(...)`, {drift_sets:,} data sets each, noise 0.3; *shift* moves all items, *own change* moves each item by its own amount. The test
-permutes runs (199 deals, {tests:,} data sets): without a change it should reject in 5 %.
+permutes runs (199 permutations, {tests:,} data sets): without a change it should reject in 5 %.
 
 {drift}
 With 30 items the interval of the drift holds in {few_low:.3f} to {few_high:.3f} and is too narrow; therefore it is given from 100 items on

@@ -17,7 +17,7 @@ LAWS_HEAD = """# Which metric keeps which law?
 
 A law is something a metric may promise. For every metric of the catalogue and every law below, all cases with up to {k} classes and
 {n} rows were tried (`scripts/law_claims.py`), and where none of them broke the law, random larger ones. The result is recorded with the
-metrics, and the tests hold every metric to it, both ways: a law that is kept holds in every case of that range, and a law that is
+metrics, and the tests check every metric against it, both ways: a law that is kept holds in every case of that range, and a law that is
 broken is broken by its witness.
 
 - ✓ no counter-example in that range, which is not a proof; **✓✓** there is a proof, cited below the table;

@@ -23,7 +23,7 @@ Systems are run on test cases, and every metric scores every system in every cas
 | unanimous improvement ratio | of two systems: the share of test cases in which *all* reference metrics find the first at least as good, minus the share in which they find the second so (Amigó et al. 2011) |
 | coverage | of a metric: Spearman's correlation, over all pairs of systems, between its differences of mean scores and the unanimous improvement ratio (Amigó et al. 2020) |
 | robustness | the mean over pairs of test cases of Spearman's correlation between the systems' scores in the two |
-| pairs told apart | the share of pairs of systems whose mean difference over the cases has an interval without 0, at 95 % for all pairs together, test cases resampled (discriminative power) |
+| pairs told apart | the share of pairs of systems whose mean difference over the cases has an interval without 0, at 95 % simultaneously for all pairs, test cases resampled (discriminative power) |
 | agreement | Kendall's tau-b between the rankings of the systems that two metrics give |
 | sensitivity to rows, to cases | the correlation of the systems' scores between two sets of rows of a case, or two sets of cases, that have none in common, for smaller and smaller sets |
 
@@ -49,8 +49,9 @@ print(judged.metrics)
 ```
 
 `ordeval meta DIR` does the same for a folder with one file for each test case: counts saved with `Counts.save`, the models in it the
-systems, or rows (CSV, TSV, JSON lines, Parquet) with the truth (`--true`) and one column for each system. All cases need the same classes and the same systems, and within a case all systems answer the same rows; anything else is one
-sentence that names the case and the system. The number of rows may differ between cases.
+systems, or rows (CSV, TSV, JSON lines, Parquet) with the truth (`--true`) and one column for each system. All cases need the same classes and the
+same systems, and within a case all systems answer the same rows; anything else is refused in one sentence that names the case and the system. The
+number of rows may differ between cases.
 
 ## The synthetic experiment of the CEM paper
 
@@ -126,18 +127,18 @@ def page() -> str:
    {numbers(closest.printed["spearman"][1])}.
 
 Both are inferences from the numbers. About 200 combinations of choices were tried (how mistakes are drawn, what happens at the ends of the scale, variants of
-tau, of mutual information, of the pairs); by single runs none is clearly nearer than the closest reading. So the difference is the procedure, not chance, and
-the cells outside simulation error are called *undetermined*. `ordeval reproduce cem` has all 90 cells with a verdict, and `ordeval reproduce cem --table 3` repeats
-200 runs. [How to compute the right half](how-to/campaigns.md) from the campaigns' public outputs.
+tau, of mutual information, of the pairs); by single runs none is clearly nearer than the closest reading. So the difference seems to lie in the
+procedure, not in chance, and the cells outside simulation error are called *undetermined*. `ordeval reproduce cem` has all 90 cells with a verdict,
+and `ordeval reproduce cem --table 3` repeats 200 runs. [How to compute the right half](how-to/campaigns.md) from the campaigns' public outputs.
 
 ### Metrics that are not in the paper's table
 
 Closest reading.
 
 {others(closest)}
-That CEM improves all other metrics is true of the printed table, in all six columns. In our runs CEM is ahead of the 14 others in {ahead} of the runs in the
-six columns; linear weighted kappa, which the paper sets aside, is ahead of CEM in {kappa} of them: which metric is first depends on
-what it is compared with and on choices that the paper does not report.
+The paper's statement that CEM improves on all other metrics is true of its printed table, in all six columns. In our runs CEM is ahead of the 14
+others in {ahead} of the runs in the six columns; linear weighted kappa, which the paper sets aside, is ahead of CEM in {kappa} of them: which metric
+is first depends on what it is compared with and on choices that the paper does not report.
 
 ### Steadiness
 

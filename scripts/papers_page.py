@@ -20,9 +20,9 @@ START, END = "<!-- papers: written by scripts/papers_page.py -->\n", "<!-- end o
 
 OPENING = """# Reading the papers: what comes out, and where to read differently
 
-CEM, OCI and STC come from papers that print enough to be computed again, tables, examples and proofs. That is rare, and it is why this page can
-exist. Most of what they print comes out to the last digit, the definitions all do, and so do their main conclusions: in every case tried CEM alone
-has the three properties, OCI is a metric from β = 1/(N + 1) on, and the best length of an open interval is the one given.
+CEM, OCI and STC come from papers that print enough to be computed again, tables, examples and proofs. That is why this page can exist. Most of what
+they print comes out to the last digit, and their main conclusions hold: in every case tried CEM alone has the three properties, OCI is a metric from
+β = 1/(N + 1) on, and the best length of an open interval is the one given.
 
 Below are the places where a reader who copies a formula or relies on a sentence should read differently: a sign, a rounding, a condition that
 goes without saying, or a statement for which there is a small counter-example inside its own premise. Each entry quotes the place, says what comes
@@ -109,9 +109,9 @@ for each property, and the mark holds if it holds for all of them.
 | extraction | cannot be told from the copy at hand |
 | not judged | needs data or texts that do not come with the paper |
 
-`ordeval reproduce` computes all of it, for each entry the premise *and* the counter-example, and fails if one is not so or a verdict changes.
-In the OCI copy Greek letters and ≤, ≥, − are lost; the CEM and STC copies were read by machine into formulas. An entry that hangs on one such sign
-says so. [Every unit that is not as printed](../reference/errata.md) is listed with what comes out.
+`ordeval reproduce` computes all of it, for each entry the premise *and* the counter-example, and fails if one of them does not hold or a verdict
+changes. In the OCI copy Greek letters and ≤, ≥, − are lost; the CEM and STC copies were read by machine into formulas. An entry that hangs on one
+such sign says so. [Every unit that is not as printed](../reference/errata.md) is listed with what comes out.
 
 """
 

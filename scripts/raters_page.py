@@ -11,21 +11,21 @@ RESULTS = ROOT / "benchmarks" / "results"
 
 HEAD = """# How often do intervals for raters hold?
 
-Data sets were drawn from populations whose true value is known, every 95 % interval was computed, and it was counted how often it held the
-true value. Populations are drawn by a seed, so none of them was chosen. This page is written by `python scripts/raters_page.py`.
+Data sets were drawn from populations whose true value is known, and every 95 % interval was computed. The tables show how often it held the true
+value. The populations of the first tables were drawn with a seed, not chosen by hand. This page is written by `python scripts/raters_page.py`.
 
 ## Agreement: other items, these raters
 
 `agreement(...)` with `method="auto"` inverts a test along the direction in which the coefficient changes fastest
-([intervals](explanation/intervals.md)). The unit is the item. Smoothing adds one item in all: with two raters and no gaps the same to
-every cell of their table; otherwise a K-th to items on which all are agreed, and the rest to seen items with one rating moved to another
-class. Gaps stay gaps. At least 15 items with two ratings are needed (Kendall's W and the ICC: that everybody rated).
+([intervals](explanation/intervals.md)). The unit is the item. Smoothing adds one item in all: with two raters and no gaps, the same to every cell of
+their table; otherwise a share of 1/K to items on which all raters agree, and the rest to observed items with one rating moved to another class. Gaps
+stay gaps. At least 15 items with two ratings are needed (for Kendall's W and the ICC, items that everybody rated).
 
 Populations: seed {seeds}; 2 to 6 raters, 2 to 5 classes, 15 to 300 items; raters with severity and noise of their own, near-perfect raters, one
 dominant class, random patterns; every second with 10 to 50 % of the ratings missing. {sets} data sets each, {resamples:,} simulated samples a
 step (the default is 2,000), Monte-Carlo error about {error:.3f}. `python benchmarks/raters_attack.py --seed {seed} --data-sets {most} --json
 benchmarks/results/raters_attack.json` runs it again, `--names` for some coefficients only. ICC(2,k) is a rising function of ICC(2,1) and
-holds as often. A population counts where an interval was given in a tenth of its data sets.
+holds as often. A population counts where an interval was given in at least a tenth of its data sets.
 
 """
 GROUPS = """
@@ -37,11 +37,11 @@ The lowest cells:
 
 """
 CHOSEN = """
-How a K-th came to be chosen: with all of the added item spread over single moved ratings, ordinal alpha held in 0.846 (5 raters, 17 items,
+How the share 1/K was chosen: with all of the added item spread over single moved ratings, ordinal alpha held in 0.846 (5 raters, 17 items,
 K 3, 31 % missing) and 0.835 (6 raters, 20 items, one dominant class) of 200 data sets (seed 7), since an unseen class on which all agree
-was impossible; with a K-th in 1.000 and 0.965 (200 and 300 simulated samples a step). The tables above are of another seed.
+was impossible; with 1/K, in 1.000 and 0.965 (200 and 300 simulated samples a step). The tables above are of another seed.
 
-Hardly measured: the difference of `judge_panel` by Cohen's kappa, three noisy raters and a judge (four items added, 100 data sets of 1,000
+Measured only a little: the difference of `judge_panel` by Cohen's kappa, three noisy raters and a judge (four items added, 100 data sets of 1,000
 simulated samples): 0.99 with 25 items, 0.97 with 120. Not measured: a rater's bias (the same core, four items added), `prmse`, the panel by
 other metrics, more than six raters. By the jackknife with Student's t: a rater's severity and what the first coefficient would be without
 a rater.
@@ -70,7 +70,7 @@ a percentage in brackets says how often an interval was given.
 
 """
 METHODS = """
-Methods that can still be asked for by name: lowest coverage over the populations with 30 items or more, wherever an interval is given:
+Methods that can still be requested by name: lowest coverage over the populations with 30 items or more, wherever an interval is given:
 
 """
 CROSSED = """
@@ -80,7 +80,7 @@ CROSSED = """
 freedom. Adding both counts the part that belongs to item and rater together twice, so with few items the intervals are too wide
 rather than too narrow. *Percentile* is the bootstrap of items and raters (a rater drawn twice makes no pair with itself): with three
 raters and many items it fails, which is why it is not the default. *Items only* is what a jackknife over items says about other raters:
-it should not be read so. The choice between the two crossed intervals was made on these very data sets.
+it should not be read that way. The choice between the two crossed intervals was made on these very data sets.
 
 """
 
