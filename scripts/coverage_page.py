@@ -50,7 +50,7 @@ The rules were frozen before the populations were drawn; the fingerprint of the 
 A figure from n data sets has a Monte-Carlo error of √(0.0475/n): 0.022 for 100. In brackets is what would be expected if every interval held in
 exactly 95 %: the lowest of many figures is low by luck, too. *Refused* is the share of data sets in which no interval was given, with the reason.
 *Below 0.92* counts cells whose coverage, measured again, is below 0.92 by more than two Monte-Carlo errors. A part with 40 intervals in each cell,
-or with few cells, is a first look: there only a cell below about 0.84 would be noticed.
+or with few cells, is a first look: there only a cell below about 0.79 would be noticed.
 
 """
 
