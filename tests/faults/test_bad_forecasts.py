@@ -65,8 +65,8 @@ REFUSED = {
     "no rows": (lambda: oe.rps([], np.zeros((0, 3)), labels=NAMES), ValueError, "empty"),
     "one column for a probability metric": (lambda: score([0.1, 0.2, 0.3]), ValueError, "needs a probability for every class"),
     "three dimensions": (lambda: score(GOOD[None]), ValueError, "3 dimensions"),
-    "no numbers": (lambda: score([["a"] * 3] * 3), TypeError, "no numbers|type <U1"),
-    "objects": (lambda: score(np.full((3, 3), "x", object)), TypeError, "no numbers"),
+    "not numbers": (lambda: score([["a"] * 3] * 3), TypeError, "no numbers|type <U1"),
+    "objects": (lambda: score(np.full((3, 3), "x", object)), TypeError, "not numbers"),
     "no probabilities": (lambda: oe.rps(TRUE, labels=NAMES), TypeError, "needs y_true and proba"),
     "counts": (lambda: oe.get_metric("rps").bind(oe.count([1, 2], [1, 2])), ValueError, "rps is about probabilities"),
     "infinite score": (lambda: oe.concordance_index([1, 2], [0.1, np.nan]), ValueError, "score is nan at index 1"),
@@ -81,10 +81,10 @@ REFUSED = {
     "beside a forecast": (
         lambda: oe.rps(oe.forecast(TRUE, GOOD, labels=NAMES), GOOD),
         TypeError,
-        "proba beside a forecast: the forecast already holds it",
+        "proba was given with a forecast, which already holds it",
     ),
     "unknown reference": (lambda: oe.rps_skill([1, 2], GOOD[:2], reference="x"), ValueError, "reference='x' is unknown"),
-    "reference": (lambda: score_skill([0.5, 0.2, 0.1]), ValueError, "reference= is a share for each class"),
+    "reference": (lambda: score_skill([0.5, 0.2, 0.1]), ValueError, "reference= must be one share for each class"),
     "short reference": (lambda: score_skill([0.5, 0.5]), ValueError, "holds 2 shares, and there are 3 classes"),
     "alpha": (lambda: oe.ordinal_log_loss(TRUE, GOOD, labels=NAMES, alpha=-1), ValueError, "alpha=-1"),
     "bins": (lambda: oe.cumulative_calibration_error(TRUE, GOOD, labels=NAMES, bins=0), ValueError, "bins=0"),
@@ -99,7 +99,7 @@ REFUSED = {
     "falling thresholds": (
         lambda: oe.threshold_loss(TRUE, GOOD, labels=NAMES, thresholds=[2, 1]),
         ValueError,
-        "finite numbers that do not fall",
+        "finite numbers that never decrease",
     ),
     "too many thresholds": (
         lambda: oe.threshold_loss(TRUE, GOOD, labels=NAMES, thresholds=[1, 2, 3]),
@@ -112,7 +112,7 @@ REFUSED = {
     "coverage": (
         lambda: oe.set_coverage([1], ([1], [1]), labels=[1, 2], coverage=90),
         ValueError,
-        "coverage=90: it is a number in",
+        "coverage=90: it must be a number in",
     ),
 }
 

@@ -52,7 +52,7 @@ REFUSED = {
     "weights whose sum is infinite": (
         lambda: oe.mae([1, 2], [1, 1], sample_weight=[1e308, 1e308]),
         ValueError,
-        r"the largest weight is 1e\+308, and products of weights leave the range of numbers; scale them",
+        r"the largest weight is 1e\+308, and products of such weights overflow; scale them down",
     ),
     "weights whose products are nothing": (
         lambda: oe.pearson([1, 2, 3], [1, 1, 3], sample_weight=[1e-150, 1e-150, 2e-150]),
@@ -75,14 +75,18 @@ REFUSED = {
     "ratings as a table": (
         lambda: oe.mae(oe.raters.ratings({"ann": [1, 2], "bob": [1, 2]})),
         ValueError,
-        r"ratings without a truth \(ann, bob\); ordeval.raters.agreement is for them",
+        r"ratings without a truth \(ann, bob\); use ordeval.raters.agreement",
     ),
     "a rater as a model": (
         lambda: oe.raters.ratings({"ann": [1, 2], "bob": [1, 2]})["ann"],
         ValueError,
         "ratings without a truth",
     ),
-    "an edge beyond all numbers": (lambda: oe.Scale.from_edges([0, 10**400]), ValueError, "larger than a number can be"),
+    "an edge beyond all numbers": (
+        lambda: oe.Scale.from_edges([0, 10**400]),
+        ValueError,
+        "too large for a floating-point number",
+    ),
     "no column to infer from": (lambda: oe.Scale.infer(), ValueError, "there are no labels in the data"),
     "two columns of clusters": (
         lambda: oe.count([1, 2], [1, 2], cluster={"ward": [1, 2], "nurse": [1, 1]}),
@@ -141,16 +145,20 @@ REFUSED = {
         ValueError,
         "not the classes in their order",
     ),
-    "labels beside counts": (lambda: oe.mae(GOOD, labels=[0, 1]), TypeError, "labels beside Counts"),
-    "weights beside counts": (lambda: oe.mae(GOOD, sample_weight=[1]), TypeError, "sample_weight beside Counts"),
-    "prediction beside counts": (lambda: oe.mae(GOOD, [1]), TypeError, "y_pred beside Counts"),
+    "labels beside counts": (lambda: oe.mae(GOOD, labels=[0, 1]), TypeError, "labels was given with Counts"),
+    "weights beside counts": (lambda: oe.mae(GOOD, sample_weight=[1]), TypeError, "sample_weight was given with Counts"),
+    "prediction beside counts": (lambda: oe.mae(GOOD, [1]), TypeError, "y_pred was given with Counts"),
     "a bare matrix": (lambda: oe.mae(np.eye(3)), TypeError, r"Counts.from_matrix\(table\), rows the truth"),
     "a bare nested list": (lambda: oe.mae([[1, 2], [3, 4]]), TypeError, "Counts.from_matrix"),
     "a bare crosstab": (lambda: oe.mae(pd.DataFrame([[1, 2], [3, 4]])), TypeError, "Counts.from_matrix"),
     "no prediction": (lambda: oe.mae([1, 2]), TypeError, "needs y_true and y_pred, or Counts"),
     "unknown weights": (lambda: oe.cohen_kappa(GOOD, weights="cubic"), ValueError, "weights='cubic' is unknown; choose one of"),
     "unknown normalization": (lambda: oe.mutual_information(GOOD, mean="x"), ValueError, "mean='x' is unknown"),
-    "negative steps": (lambda: oe.accuracy_within(GOOD, steps=-1), ValueError, "steps=-1: it is a whole number from 0 on"),
+    "negative steps": (
+        lambda: oe.accuracy_within(GOOD, steps=-1),
+        ValueError,
+        "steps=-1: it must be a whole number of at least 0",
+    ),
     "unknown metric": (
         lambda: oe.get_metric("cohens_kapa"),
         ValueError,
@@ -177,7 +185,7 @@ REFUSED = {
     "weights beside a power": (
         lambda: oe.cohen_kappa([0, 1], [0, 1], weights=[[0, 1], [1, 0]], power=1.5),
         ValueError,
-        "power=1.5 is a scheme of its own",
+        "power=1.5 replaces the scheme of weights",
     ),
     "an unknown word for missing labels": (
         lambda: oe.Scale(["a", "b"]).encode(["a"], missing="drop"),
@@ -209,7 +217,7 @@ def test_refused_in_one_sentence(case):
 
 def test_an_undefined_score_is_nan_and_says_why_once():
     with pytest.warns(
-        oe.UndefinedScore, match="cohen_kappa is undefined here: truth and prediction are one and the same class"
+        oe.UndefinedScore, match="cohen_kappa is undefined here: truth and prediction are the same single class"
     ) as caught:
         score = oe.cohen_kappa([1, 1], [1, 1])
     assert math.isnan(score)

@@ -36,7 +36,7 @@ def test_a_missing_system_is_named_with_its_case_and_the_remedy():
 
 def test_too_few_or_repeated_systems():
     cases = {"east": case("a", "b"), "west": case("a", "b")}
-    assert "and there are 2 (a, b); give 3 or more" in refusal(cases)
+    assert "but there are only 2 (a, b); give 3 or more" in refusal(cases)
     assert "the system 'a' is named twice" in refusal({"east": case("a", "b", "c")}, systems=["a", "a", "b"])
 
 
@@ -67,7 +67,7 @@ def test_unanswered_rows():
 
 
 def test_no_case_no_system_no_counts():
-    assert refusal({}) == "a campaign needs test cases, and there is none; give {case: counts}"
+    assert refusal({}) == "a campaign needs test cases, but there are none; give {case: counts}"
     assert "the test case 'east' is a list" in refusal({"east": [1, 2]}, TypeError)
     assert "the test case 'east' has no system" in refusal({"east": {}})
     two = {name: case("a", "b") for name in "xyz"}
@@ -164,7 +164,9 @@ def test_wrong_usage_of_the_command(folder):
 def test_two_sets_without_anything_in_common_hold_half_at_most(share):
     judged = oe.choose.meta_evaluate({name: case("a", "b", "c") for name in "wxyz"}, metrics=["mae"])
     for sets in (judged.by_cases, judged.by_rows):
-        with pytest.raises(ValueError, match=f"a share of {share}: two sets without a common .* up to 1/2 of"):
+        with pytest.raises(
+            ValueError, match=f"a share of {share} cannot be taken: the two sets have no .* in common; give a share above 0"
+        ):
             sets([share])
 
 

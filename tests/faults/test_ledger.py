@@ -372,17 +372,17 @@ def test_series_that_name_other_rows_are_refused():
     y, p = pd.Series([1, 2, 3]), pd.Series([1, 2, 3])
     assert oe.count(y, p).total == 3
     with pytest.raises(
-        ValueError, match=r"y_pred has the rows of y_true in another order; align them: y_pred.reindex\(y_true.index\)"
+        ValueError, match=r"y_pred has the same rows as y_true in another order; align them: y_pred.reindex\(y_true.index\)"
     ):
         oe.count(y, p.iloc[::-1])
     split = y.set_axis([7, 3, 9])
     assert oe.count(split, p).total == oe.count(y, {"a": split}).total == 3
     with pytest.raises(ValueError, match=r"y_true and y_pred\['a'\] name different rows \(7, 3, 9; 'a', 'b', 'c'\); align them"):
         oe.count(split, {"a": p.set_axis(["a", "b", "c"])})
-    with pytest.raises(ValueError, match="sample_weight has the rows of y_true in another order"):
+    with pytest.raises(ValueError, match="sample_weight has the same rows as y_true in another order"):
         oe.count(y, p, sample_weight=p.iloc[[1, 0, 2]])
     proba = pd.DataFrame(np.full((3, 3), 1 / 3), index=[2, 1, 0])
-    with pytest.raises(ValueError, match="proba has the rows of y_true in another order"):
+    with pytest.raises(ValueError, match="proba has the same rows as y_true in another order"):
         oe.rps(y, proba, labels=[1, 2, 3])
 
 

@@ -145,7 +145,7 @@ def test_a_class_that_looks_like_no_answer_is_pointed_out():
     write("na.csv", "y,p\n" + "low,NA\n" * 5 + "low,low\nhigh,high\n")
     code, said = say("validate", "na.csv", "--true", "y", "--pred", "p", "--labels", "low,high,NA")
     assert code == 0
-    assert "NA is a class here, no row is truly NA, and 5 answers are. If it means no answer: --na NA" in " ".join(said.split())
+    assert "NA is a class here: no row is truly NA, but 5 answers are. If it means no answer: --na NA" in " ".join(said.split())
     assert "No row is truly" not in said
     code, said = say("validate", "na.csv", "--true", "y", "--pred", "p", "--labels", "low,mid,high,NA")
     assert "No row is truly mid." in said

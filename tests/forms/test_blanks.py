@@ -97,10 +97,10 @@ def test_the_audit_counts_every_row_once_and_names_the_blanks():
     ("missing", "said"),
     [
         ("wrnog", "missing='wrnog' is unknown; choose one of 'error', 'drop', 'unanswered', 'wrong', or missing={\"as\": LABEL}"),
-        ({"as": "blue"}, "a blank cannot count as 'blue', which is none of the classes (green < yellow < red)"),
+        ({"as": "blue"}, "a blank cannot count as 'blue', which is not one of the classes (green < yellow < red)"),
         (
             {"as": "gren"},
-            "a blank cannot count as 'gren', which is none of the classes (green < yellow < red); did you mean green?",
+            "a blank cannot count as 'gren', which is not one of the classes (green < yellow < red); did you mean green?",
         ),
         ({"like": "green"}, "missing={'like': 'green'} is unknown"),
     ],

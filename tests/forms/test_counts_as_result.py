@@ -105,7 +105,7 @@ def test_sets_come_as_a_pair_a_mapping_or_an_array():
     for sets, words in (((hi, lo), "end below where they begin, such as 2 to 1"), ((lo,), "the pair")):
         with pytest.raises(ValueError, match=words):
             oe.Counts.from_sets([1, 2, 3], sets)
-    with pytest.raises(TypeError, match="sets beside Counts"):
+    with pytest.raises(TypeError, match="sets was given with Counts"):
         oe.Counts.from_sets(pair, (lo, hi))
     with pytest.raises(ValueError, match=r"of true, pred; use Counts\.from_sets"):
         oe.Counts.from_sets(oe.count(lo, hi), None)

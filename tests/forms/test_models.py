@@ -186,9 +186,13 @@ class OnlyScores:
 @pytest.mark.parametrize(
     ("model", "error", "sentence"),
     [
-        (FrankHall(LinearSVC()), TypeError, "needs predict_proba, which LinearSVC has not; combine='votes' needs only predict"),
-        (FrankHall(OnlyScores(), combine="votes"), TypeError, "needs predict, which OnlyScores has not"),
-        (DataReplication(OnlyScores()), TypeError, "DataReplication needs predict, which OnlyScores has not"),
+        (
+            FrankHall(LinearSVC()),
+            TypeError,
+            "needs predict_proba, which LinearSVC does not have; combine='votes' needs only predict",
+        ),
+        (FrankHall(OnlyScores(), combine="votes"), TypeError, "needs predict, which OnlyScores does not have"),
+        (DataReplication(OnlyScores()), TypeError, "DataReplication needs predict, which OnlyScores does not have"),
         (FrankHall(Perceptron(), combine="vote"), ValueError, "combine='vote' is unknown; choose one of 'probability', 'votes'"),
         (DataReplication(SVC(), height=0), ValueError, "height=0 does not tell the replicas apart"),
         (DataReplication(SVC(), span=0), ValueError, "span=0 is no number of classes"),
@@ -203,15 +207,13 @@ def test_what_is_refused_and_how(model, error, sentence):
 @pytest.mark.parametrize("model", [FrankHall(LogisticRegression()), DataReplication(LogisticRegression())], ids=["fh", "dr"])
 def test_training_rows_that_cannot_be_learnt_from(model):
     X = [[1.0], [2.0], [3.0]]
-    with pytest.raises(
-        ValueError, match=r"y holds one class \(2\) in the rows to learn from, and \w+ needs at least two; use folds"
-    ):
+    with pytest.raises(ValueError, match=r"y holds one class \(2\) in the training rows, but \w+ needs at least two; use folds"):
         model.fit(X, [2, 2, 2])
     with pytest.raises(ValueError, match=r"y holds one class \(1\)"):
         model.fit(X, [1, 2, 2], sample_weight=[1, 0, 0])
     with pytest.raises(ValueError, match="are text .* and text has no order"):
         model.fit(X, ["a", "b", "c"])
-    with pytest.raises(TypeError, match="was given sample_weight, and KNeighborsClassifier takes none; leave it out"):
+    with pytest.raises(TypeError, match="was given sample_weight, but KNeighborsClassifier takes none; leave it out"):
         clone(model).set_params(estimator=KNeighborsClassifier()).fit(X, [1, 2, 2], sample_weight=[1, 2, 3])
 
 

@@ -217,7 +217,7 @@ def test_a_refused_batch_leaves_the_accumulator_as_it_was():
     with pytest.raises(ValueError, match="different scales"):
         total.merge(oe.count([1], [2]))
     assert total.counts == oe.count(["NA"], ["01"], labels=CLASSES)
-    with pytest.raises(ValueError, match="nothing was counted yet"):
+    with pytest.raises(ValueError, match="nothing has been counted yet"):
         _ = oe.Accumulator(CLASSES).counts
     with pytest.raises(TypeError, match="labels="):
         oe.Accumulator(None)

@@ -456,9 +456,9 @@ def test_what_is_refused_and_how(call, error, sentence):
 def test_estimators_that_do_not_fit_the_metric_or_the_scale(rows):
     X, y = rows
     scorer = oe.get_scorer("rps", labels=GRADES)
-    with pytest.raises(TypeError, match="needs predict_proba, which LinearSVC has not"):
+    with pytest.raises(TypeError, match="needs predict_proba, which LinearSVC does not have"):
         scorer(LinearSVC().fit(X, y), X, y)
-    with pytest.raises(TypeError, match="needs predict_proba, which LinearRegression has not"):
+    with pytest.raises(TypeError, match="needs predict_proba, which LinearRegression does not have"):
         scorer(LinearRegression().fit(X, np.arange(len(X))), X, y)
     model = LogisticRegression().fit(X, y)
     with pytest.raises(ValueError, match="the estimator's classes_: 'critical' is not one of the classes"):

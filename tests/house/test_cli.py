@@ -109,7 +109,7 @@ def test_laws_without_a_metric_is_the_table():
         (("mae", "--laws", "inbalance"), "there is no law called 'inbalance'; did you mean imbalance"),
         (
             ("mae", "--max-k", "9", "--max-n", "9"),
-            "tables with K = 9 and N ≤ 9, and up to 1,000,000 are enumerated; take a smaller ",
+            "tables with K = 9 and N ≤ 9, but at most 1,000,000 are enumerated; take a smaller ",
         ),
     ],
 )

@@ -90,7 +90,7 @@ def made_up_files():
         (
             "score FILE --n-resamples 9",
             2,
-            "9 replicates leave too few beyond the ends of the interval; take --n-resamples 400 or more",
+            "9 resamples leave too few beyond the ends of the interval; take --n-resamples 400 or more",
         ),
         ("score FILE --seed -1", 2, "Invalid value for '--seed'"),
         ("score FILE --method bootstrap", 2, "'bootstrap' is not one of 'auto'"),
@@ -118,7 +118,7 @@ def made_up_files():
         ("compare FILE --pred y --margin 0", 2, "--margin 0.0: the margin of equivalence is a number above 0"),
         ("check FILE --rule cem", 2, "'cem' is not a rule; write a score, a sign and a number"),
         ("plan FILE --half-width 0", 2, "such as --half-width 0.02"),
-        ("plan FILE", 2, "a plan is for --half-width or for --difference, and neither was given"),
+        ("plan FILE", 2, "a plan is for --half-width or for --difference, but neither was given"),
         ("plan FILE --pred y --half-width 0.1", 3, "choose with --pred p"),
         ("leaderboard runs.csv runs.csv runs.csv", 3, "runs.csv is given twice; give the file of every system once"),
         ("meta --synthetic --metrics cem", 2, "--synthetic has metrics, systems and classes of its own"),

@@ -53,9 +53,9 @@ class TestCorrectedTest:
             ([0.5, 0.6], [0.6], {}, "scores_a has 2 folds and scores_b 1"),
             ([0.5, math.nan], [0.6, 0.7], {}, "scores_a is nan in fold 1"),
             ([[0.5, 0.6]], [0.6, 0.7], {}, r"scores_a has the shape \(1, 2\)"),
-            (A, B, {"n_test": 0}, "both are above 0"),
-            (A, B, {"n_train": -1}, "both are above 0"),
-            (A, B, {"n_train": math.nan}, "both are above 0"),
+            (A, B, {"n_test": 0}, "give numbers above 0"),
+            (A, B, {"n_train": -1}, "give numbers above 0"),
+            (A, B, {"n_train": math.nan}, "give numbers above 0"),
             (A, B, {"confidence_level": 1}, "not between 0 and 1"),
         ],
     )

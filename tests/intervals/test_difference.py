@@ -264,7 +264,7 @@ class TestCompare:
             oe.compare(TRUE, {"a": MODELS["good"]})
         with pytest.raises(ValueError, match="different lengths"):
             oe.compare(TRUE, {"a": MODELS["good"], "b": MODELS["bad"][:-1]})
-        with pytest.raises(TypeError, match="labels beside Counts"):
+        with pytest.raises(TypeError, match="labels was given with Counts"):
             oe.compare(COUNTS, labels=[1, 2])
 
 

@@ -189,7 +189,7 @@ class TestEvaluate:
         ("call", "error", "words"),
         [
             (lambda: oe.evaluate(TRUE, TRUE, metrics=["rps"]), ValueError, "rps is about probabilities.*proba="),
-            (lambda: oe.evaluate(oe.count(TRUE, TRUE), proba=PROBA), TypeError, "proba beside Counts"),
+            (lambda: oe.evaluate(oe.count(TRUE, TRUE), proba=PROBA), TypeError, "proba was given with Counts"),
             (lambda: oe.evaluate(TRUE, proba={"a": PROBA, "b": PROBA}), ValueError, "2 models"),
             (lambda: oe.evaluate(TRUE, proba=PROBA[:, 0]), ValueError, "needs a probability for every class"),
             (lambda: oe.compare(TRUE, {"a": TRUE, "b": TRUE}, proba=PROBA), TypeError, "two models or more: proba="),
@@ -225,7 +225,7 @@ class TestCompare:
         assert "b is better than a: RPS" in found.verdict
         assert list(found.differences["a", "b"]) == ["rps", "rps_skill", "mae"]
         assert "RPS" in str(found)
-        with pytest.raises(ValueError, match="ranks are made from hard labels, and rps decides here"):
+        with pytest.raises(ValueError, match="ranks need a score of hard labels, but rps decides here"):
             _ = found.ranks
 
     def test_p_value_and_interval_agree(self):

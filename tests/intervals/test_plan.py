@@ -103,7 +103,7 @@ class TestDifference:
     def test_three_models_need_a_choice(self):
         truth = [0, 1, 2] * 20
         counts = oe.count(truth, {"a": truth[::-1], "b": [1] * 60, "c": truth})
-        with pytest.raises(ValueError, match=r"between two models, and here are 3 \(a, b, c\); choose with models=\['a', 'b'\]"):
+        with pytest.raises(ValueError, match=r"between two models, but there are 3 \(a, b, c\); choose with models=\['a', 'b'\]"):
             plan(counts, "mae", difference=0.1)
         assert plan(counts, "mae", difference=0.1, models=["a", "b"]).models == ("a", "b")
 
@@ -124,7 +124,7 @@ def _one(i):
         ({"half_width": math.inf}, "half_width=inf cannot be planned for"),
         ({"half_width": 1e-9}, "more than anyone can count"),
         ({"difference": 0.0}, "difference=0.0 cannot be planned for"),
-        ({"difference": 0.1}, r"between two models, and here is 1 \(pred\); count both on the same rows"),
+        ({"difference": 0.1}, r"between two models, but there is 1 \(pred\); count both on the same rows"),
         ({"half_width": 0.1, "power": 0.0}, "power=0.0 is not between 0 and 1"),
         ({"half_width": 0.1, "power": 1.0}, "power=1.0 is not between 0 and 1"),
         ({"half_width": 0.1, "confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
@@ -138,13 +138,13 @@ def test_refusals(options, words):
 def test_pilots_that_say_nothing():
     with pytest.raises(ValueError, match="10 rows; 15 are enough"):
         plan(oe.Counts.from_matrix([[5, 0], [0, 5]]), "mae", half_width=0.1)
-    with pytest.raises(ValueError, match="greatest or least over the classes"):
+    with pytest.raises(ValueError, match="a maximum or a minimum over the classes"):
         plan(PILOT, "mmae", half_width=0.1)
     with pytest.raises(ValueError, match="class 2 has no rows"):
         plan(oe.Counts.from_matrix([[20, 1, 0], [1, 20, 0], [0, 0, 0]]), "amae", half_width=0.1)
     with pytest.raises(ValueError, match="its kendall_tau is undefined"):
         plan(oe.Counts.from_matrix([[5, 0], [0, 0]]), "kendall_tau", half_width=0.1)
-    with pytest.raises(ValueError, match=r"one model, and here are 2 \(a, b\); choose with models=\['a'\]"):
+    with pytest.raises(ValueError, match=r"one model, but there are 2 \(a, b\); choose with models=\['a'\]"):
         plan(two_models(), "mae", half_width=0.1)
     with pytest.raises(ValueError, match="reached by chance alone"):
         plan(two_models(), "mae", difference=0.1, power=0.01)

@@ -213,7 +213,7 @@ class TestRankSets:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({"models": ["s0"]}, "ranks need two models or more, and there is s0"),
+            ({"models": ["s0"]}, "ranks need two models or more, but the models are: s0"),
             ({"models": ["s0", "s0", "s1"]}, "'s0' is named twice"),
             ({"confidence_level": 2}, "not between 0 and 1"),
             ({"n_resamples": 99}, "take n_resamples=400 or more"),
@@ -224,7 +224,7 @@ class TestRankSets:
             rank_sets(systems(60), "mae", **options)
 
     def test_one_model_and_unknown_models(self):
-        with pytest.raises(ValueError, match="ranks need two models or more, and there is pred"):
+        with pytest.raises(ValueError, match="ranks need two models or more, but the models are: pred"):
             rank_sets(oe.count([0, 1], [0, 1]), "mae")
         with pytest.raises(KeyError, match="there is no model 'x'"):
             rank_sets(systems(60), "mae", models=["s0", "x"])

@@ -300,5 +300,5 @@ class TestSeveralModels:
         assert set(some.differences) == {("m2", f"m{i}") for i in (0, 1, 3, 4)}
         wide, narrow = (r.differences["m2", "m3"]["mae"] for r in (every, some))
         assert narrow.high - narrow.low < wide.high - wide.low
-        with pytest.raises(ValueError, match="reference='m9' is none of the models"):
+        with pytest.raises(ValueError, match="reference='m9' is not one of the models"):
             oe.compare(true, models, reference="m9")

@@ -172,10 +172,10 @@ def test_answers_may_be_words_or_truth_values():
     assert oe.choose.advise(prevalence=True) == oe.choose.advise(prevalence="yes")
     assert oe.choose.advise(open_band=False) == oe.choose.advise()
     with pytest.raises(
-        ValueError, match="rare='often' is no answer to “Is a class rare.*choose one of 'no', 'theirs', 'everyone'"
+        ValueError, match="rare='often' is not an answer to “Is a class rare.*choose one of 'no', 'theirs', 'everyone'"
     ):
         oe.choose.advise(rare="often")
-    with pytest.raises(ValueError, match="scale=True is no answer"):
+    with pytest.raises(ValueError, match="scale=True is not an answer"):
         oe.choose.advise(scale=True)
     with pytest.raises(TypeError):
         oe.choose.advise(colour="red")

@@ -509,7 +509,7 @@ class TestGoldCounts:
             ({"1": 1, "2": 1, "3": 1}, TypeError, "class_counts holds text .* but the classes are integers"),
             ((1, "2", 3), TypeError, "class_counts holds a str at 1; counts are numbers"),
             ([[1, 2, 3]], TypeError, "class_counts holds a tuple at 0"),
-            ("123", TypeError, "one count per class, lowest first, or is a mapping"),
+            ("123", TypeError, "one count per class, lowest first, or be a mapping"),
             ({1, 2, 3}, TypeError, "one count per class"),
             (6, TypeError, "one count per class"),
         ],
@@ -528,8 +528,8 @@ class TestGoldCounts:
         ({"level": "ratio"}, "level='ratio' is unknown; choose one of 'nominal', 'ordinal', 'interval'"),
         ({"level": None}, "level=None is unknown"),
         ({"ties": "none"}, "ties='none' is unknown; .*'half', 'own', 'full', or None"),
-        ({"flat": "yes"}, "flat='yes': it is True or False"),
-        ({"normalize": 1}, "normalize=1: it is True or False"),
+        ({"flat": "yes"}, "flat='yes': it must be True or False"),
+        ({"normalize": 1}, "normalize=1: it must be True or False"),
     ],
 )
 def test_unknown_words_are_refused(params, words):
@@ -549,5 +549,5 @@ def test_tables_take_labels_or_counts_and_nothing_else():
         np.testing.assert_array_equal(function(counts), weighted)
         with pytest.raises(TypeError, match="Counts.from_matrix"):
             function(np.eye(2))
-        with pytest.raises(TypeError, match="labels beside Counts"):
+        with pytest.raises(TypeError, match="labels was given with Counts"):
             function(counts, labels=["a", "b"])

@@ -178,10 +178,10 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("weights", "words"),
         [
-            ([[1, 0.5], [0.4, 1]], "symmetric and has 1 on its diagonal"),
-            ([[0.9, 0.5], [0.5, 1]], "symmetric and has 1 on its diagonal"),
+            ([[1, 0.5], [0.4, 1]], "symmetric, with 1 on its diagonal"),
+            ([[0.9, 0.5], [0.5, 1]], "symmetric, with 1 on its diagonal"),
             ([[1, 2], [2, 1]], "no number above 1"),
-            ([[1, 1], [1, 1]], "no number above 1, and some below"),
+            ([[1, 1], [1, 1]], "no number above 1 and at least one below 1"),
             ([[1, np.nan], [np.nan, 1]], "finite numbers"),
             ([1, 2], "square matrix"),
             ("cubic", "'identity', 'linear'"),
@@ -197,7 +197,7 @@ class TestWeights:
         for power in (0, -1, np.inf, np.nan, True, "2"):
             with pytest.raises(ValueError, match="a number above 0"):
                 oe.cohen_kappa(self.COUNTS, power=power)
-        with pytest.raises(ValueError, match="leave weights away"):
+        with pytest.raises(ValueError, match="leave weights out"):
             oe.cohen_kappa(self.COUNTS, weights="linear", power=2)
 
     def test_gwets_coefficient_wants_normed_weights(self):

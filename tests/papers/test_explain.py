@@ -48,7 +48,7 @@ def test_it_is_the_score(metric):
 
 
 def test_what_is_no_such_sum_is_one_sentence(systems):
-    with pytest.raises(ValueError, match="metric='mae' is no sum of what cells earn; choose cem, with any of its parameters"):
+    with pytest.raises(ValueError, match="metric='mae' is not a sum of what cells earn; choose cem, with any of its parameters"):
         oe.parts.explain_score(systems["A"], "mae")
     both = oe.count([1, 2], {"a": [1, 2], "b": [2, 2]}, labels=[1, 2])
     with pytest.raises(ValueError, match=r"counts has 2 models; choose one: counts\[model\]"):

@@ -475,7 +475,7 @@ class TestGeneral:
 
     def test_beyond_the_limit_there_is_one_sentence(self):
         table = Counts.from_matrix(np.ones((11, 11), int))
-        with pytest.raises(ValueError, match=r"beta2=0.01 needs an exact search.*up to 10 classes, and these are 11"):
+        with pytest.raises(ValueError, match=r"beta2=0.01 needs an exact search.*up to 10 classes, but there are 11"):
             oe.oci_general(table, beta2=0.01)
         assert oe.oci_general(table, beta2=1) == oe.oci(table)
         assert oe.oci_general(table) < oe.oci(table)
@@ -609,7 +609,7 @@ class TestPath:
             ("mid", "mid"),
             ("hi", "hi"),
         ]
-        with pytest.raises(ValueError, match="share=2: it is a number from 0 to 1"):
+        with pytest.raises(ValueError, match="share=2: it must be a number from 0 to 1"):
             oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], share=2)
         with pytest.raises(ValueError, match="whole-number counts"):
             oe.parts.oci_path(truth, answer, labels=["lo", "mid", "hi"], sample_weight=[0.5, 1, 1, 1], gamma=2)
@@ -617,24 +617,24 @@ class TestPath:
 
 
 REFUSED = {
-    "oci(beta=-0.1)": "beta=-0.1: it is a number from 0 on",
-    "oci(beta='x')": "beta='x': it is a number",
-    "oci(beta=True)": "beta=True: it is a number",
-    "oci(gamma=0)": "gamma=0: it is a number above 0",
-    "oci(gamma=-1)": "gamma=-1: it is a number above 0",
-    "oci(gamma='two')": "gamma='two': it is a number",
-    "oci(gamma=None)": "gamma=None: it is a number",
-    "oci(share=1.5)": "share=1.5: it is a number from 0 to 1",
-    "oci(share=-0.1)": "share=-0.1: it is a number from 0 to 1",
-    "oci(share=None)": "share=None: it is a number",
-    "oci_unnormalized(share=2)": "share=2: it is a number",
-    "oci_unnormalized(beta=-1)": "beta=-1: it is a number",
-    "oci_general(beta1=-1)": "beta1=-1: it is a number from 0 on",
-    "oci_general(beta2=-1)": "beta2=-1: it is a number from 0 on",
-    "oci_general(beta2=None)": "beta2=None: it is a number",
-    "oci_general(gamma=0)": "gamma=0: it is a number",
-    "uoc(beta=-0.5)": "beta=-0.5: it is a number from 0 to 1",
-    "uoc(beta=2)": "beta=2: it is a number from 0 to 1",
+    "oci(beta=-0.1)": "beta=-0.1: it must be a number of at least 0",
+    "oci(beta='x')": "beta='x': it must be a number",
+    "oci(beta=True)": "beta=True: it must be a number",
+    "oci(gamma=0)": "gamma=0: it must be a number above 0",
+    "oci(gamma=-1)": "gamma=-1: it must be a number above 0",
+    "oci(gamma='two')": "gamma='two': it must be a number",
+    "oci(gamma=None)": "gamma=None: it must be a number",
+    "oci(share=1.5)": "share=1.5: it must be a number from 0 to 1",
+    "oci(share=-0.1)": "share=-0.1: it must be a number from 0 to 1",
+    "oci(share=None)": "share=None: it must be a number",
+    "oci_unnormalized(share=2)": "share=2: it must be a number",
+    "oci_unnormalized(beta=-1)": "beta=-1: it must be a number",
+    "oci_general(beta1=-1)": "beta1=-1: it must be a number of at least 0",
+    "oci_general(beta2=-1)": "beta2=-1: it must be a number of at least 0",
+    "oci_general(beta2=None)": "beta2=None: it must be a number",
+    "oci_general(gamma=0)": "gamma=0: it must be a number",
+    "uoc(beta=-0.5)": "beta=-0.5: it must be a number from 0 to 1",
+    "uoc(beta=2)": "beta=2: it must be a number from 0 to 1",
     "uoc(empty='none')": "empty='none' is unknown; choose one of 'zeros', 'uniform', 'diagonal'",
     "auoc(empty=0)": "empty=0 is unknown",
 }
@@ -650,7 +650,7 @@ def test_bad_parameters_are_refused_in_one_sentence(text):
 
 @pytest.mark.parametrize("name", ["share", "gamma", "beta"])
 def test_nan_is_no_parameter(name):
-    with pytest.raises(ValueError, match=f"{name}=nan: it is "):
+    with pytest.raises(ValueError, match=f"{name}=nan: it must be "):
         oe.oci([0, 1], [0, 1], labels=[0, 1], **{name: math.nan})
 
 

@@ -600,7 +600,7 @@ REFUSED = {
     "two open ends without": (lambda: oe.interval_smae(truth([1, 2], [INF, INF])), "two open ends.*unbounded=length"),
     "costs of another metric": (
         lambda: oe.parts.cost_matrix(truth([1, 2]), metric="mae"),
-        "metric='mae' is not made of the cost of each row",
+        "metric='mae' is not a sum of what each row costs",
     ),
     "costs without edges": (
         lambda: oe.parts.cost_contributions(truth([1, 2]), metric="interval_stc"),
@@ -806,7 +806,7 @@ def test_with_class_counts_from_outside_a_fold_without_a_class_is_scored_alike()
         ((1, 2), ValueError, "class_counts holds 2 counts, and there are 3 classes"),
         ({4: 1}, ValueError, "class_counts: 4 is not one of the classes"),
         ((1, -2, 3), ValueError, "class_counts is -2 at 1"),
-        (3, TypeError, "class_counts holds one count per class"),
+        (3, TypeError, "class_counts must hold one count per class"),
     ],
 )
 def test_class_counts_that_are_none(gold, error, sentence):

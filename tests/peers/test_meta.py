@@ -113,7 +113,7 @@ def test_a_users_kernel_that_gives_something_else_is_named():
             """Not a score per table."""
 
         with pytest.raises(
-            ValueError, match=r"the kernel of wrong_shape gives an array \(1,\) for 2 tables; it owes one score each"
+            ValueError, match=r"the kernel of wrong_shape gives an array \(1,\) for 2 tables; it must give one score for each"
         ):
             score_stack(oe.get_metric("wrong_shape"), np.ones((2, 3, 3), int), oe.Scale([1, 2, 3]))
     finally:

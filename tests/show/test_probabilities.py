@@ -95,7 +95,7 @@ def test_reliability_refuses_what_makes_no_band(sample):
     for options, sentence in (
         ({"confidence_level": 95}, "confidence_level=95 is not between 0 and 1"),
         ({"n_resamples": 0}, "n_resamples=0: the number of draws"),
-        ({"bins": 0}, "bins=0: it is a whole number"),
+        ({"bins": 0}, "bins=0: it must be a whole number"),
         ({"binning": "x"}, "binning='x' is unknown"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -187,7 +187,7 @@ def test_from_estimator_takes_the_predictions(fitted, kind):
         expected = kind.from_predictions(y, model.predict(X), labels=LABELS, **given)
         assert made.caption == expected.caption
         assert made.to_svg() == expected.to_svg()
-    with pytest.raises(TypeError, match=f"{kind.__name__} needs predict, which dict has not"):
+    with pytest.raises(TypeError, match=f"{kind.__name__} needs predict, which dict does not have"):
         kind.from_estimator({}, X, y, labels=LABELS)
     assert oe.plot.ConfusionDisplay.from_estimator(model, X, y, labels=LABELS, cells="counts").cells == "counts"
 
@@ -203,7 +203,7 @@ def test_from_estimator_takes_the_probabilities_in_the_order_of_the_scale(fitted
         expected = kind.from_predictions(y, columns, labels=labels, sample_weight=np.arange(1.0, 301))
         assert made.labels == expected.labels
         assert made.to_svg() == expected.to_svg()
-    with pytest.raises(TypeError, match=f"{kind.__name__} needs predict_proba, which LinearSVC has not"):
+    with pytest.raises(TypeError, match=f"{kind.__name__} needs predict_proba, which LinearSVC does not have"):
         kind.from_estimator(LinearSVC().fit(X, y), X, y, labels=LABELS)
     with pytest.raises(ValueError, match="the estimator's classes_: 'top' is not one of the classes"):
         kind.from_estimator(model, X, y, labels=LABELS[:3])

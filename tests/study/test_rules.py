@@ -45,7 +45,7 @@ def test_a_rule_is_read_and_printed_so_that_it_is_read_again(text, canonical):
     assert oe.Rule.parse(str(rule)) == rule
 
 
-REMEDY = "write a number, or baseline or a model with a number more or less: 0.7, baseline - 0.01, nurse + 0.10"
+REMEDY = "write a number, or baseline or a model plus or minus a number: 0.7, baseline - 0.01, nurse + 0.10"
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ REMEDY = "write a number, or baseline or a model with a number more or less: 0.7
         ("cem 0.7", "'cem 0.7' is not a rule; write a score, a sign and a number: cem >= 0.7, or mae < 0.5 ci"),
         (">= 0.7", "'>= 0.7' is not a rule; write a score, a sign and a number: cem >= 0.7, or mae < 0.5 ci"),
         ("", "'' is not a rule; write a score, a sign and a number: cem >= 0.7, or mae < 0.5 ci"),
-        ("cem >= 0.7 +", f"'0.7 +' in the rule 'cem >= 0.7 +' is nothing to compare with; {REMEDY}"),
-        ("cem >= 1.2.3", f"'1.2.3' in the rule 'cem >= 1.2.3' is nothing to compare with; {REMEDY}"),
-        ("cem >= nurse + -1", f"'nurse + -1' in the rule 'cem >= nurse + -1' is nothing to compare with; {REMEDY}"),
-        ("mae >= nurse", "lower is better for mae, and the rule 'mae >= nurse' asks for the other side; write <="),
-        ("cem < baseline", "higher is better for cem, and the rule 'cem < baseline' asks for the other side; write >="),
+        ("cem >= 0.7 +", f"'0.7 +' in the rule 'cem >= 0.7 +' cannot be compared with; {REMEDY}"),
+        ("cem >= 1.2.3", f"'1.2.3' in the rule 'cem >= 1.2.3' cannot be compared with; {REMEDY}"),
+        ("cem >= nurse + -1", f"'nurse + -1' in the rule 'cem >= nurse + -1' cannot be compared with; {REMEDY}"),
+        ("mae >= nurse", "lower is better for mae, but the rule 'mae >= nurse' asks for the other side; write <="),
+        ("cem < baseline", "higher is better for cem, but the rule 'cem < baseline' asks for the other side; write >="),
         ("bias <= nurse", "bias in the rule 'bias <= nurse' has a target, not a direction; compare it with numbers alone"),
     ],
 )

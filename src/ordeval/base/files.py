@@ -60,7 +60,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = Fals
         raise
 
 
-@documented("Nothing; a file that is there is refused.", path="Where a file is to be written.")
+@documented("Nothing; an existing file is refused.", path="Where a file is to be written.")
 def check_free(path: str | os.PathLike[str]) -> None:
     """Refuse a path where a file is, before the work for a new one is done; a device or a pipe can always be written into."""
     if os.path.lexists(path) and not _is_special(path):

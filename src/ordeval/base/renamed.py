@@ -46,7 +46,7 @@ KEYWORDS: dict[str, dict[str, str]] = {
 
 
 def renamed_keywords(function: F) -> F:
-    """Let a call with a keyword of old say what it is called now."""
+    """Let a call that uses an old keyword say what it is called now."""
     renamed = KEYWORDS[function.__qualname__]
 
     @wraps(function)

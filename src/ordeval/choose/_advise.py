@@ -116,7 +116,7 @@ def advise(
 ) -> Advice:
     """Two or three metrics for what you say of your classes and readers, with reasons, the laws they keep and what they miss.
 
-    `QUESTIONS` says what each answer means; one that is left out is the first of its list.
+    `QUESTIONS` says what each answer means; a question left out is answered with its first choice.
 
     >>> advise(rare="theirs").metrics
     ('cem', 'amae')

@@ -59,7 +59,7 @@ class Campaign:
     @documented(
         "The campaign.",
         cases="Counts of several models for each test case, or a mapping from system to its counts.",
-        systems="The systems that are judged; None is all, and then every case needs all of them.",
+        systems="The systems that are judged; None means all, and then every case needs all of them.",
     )
     def from_counts(cls, cases: Mapping[str, Counts | Mapping[str, Counts]], *, systems: Sequence[str] | None = None) -> Campaign:
         """A campaign from {case: counts of several models}, or from {case: {system: counts}}.
@@ -72,7 +72,7 @@ class Campaign:
         """
         if not cases:
             raise ArgumentError(
-                "a campaign needs test cases, and there is none", argument="cases", remedy="give {{case: counts}}"
+                "a campaign needs test cases, but there are none", argument="cases", remedy="give {{case: counts}}"
             )
         models = {case: _models(case, given) for case, given in cases.items()}
         names = tuple(dict.fromkeys(name for found in models.values() for name in found) if systems is None else systems)
@@ -91,8 +91,8 @@ class Campaign:
     @classmethod
     @documented(
         "The campaign.",
-        folder="The folder; what ends in another way than files of counts or rows is left aside.",
-        systems="The systems that are judged; None is all, and then every case needs all of them.",
+        folder="The folder; files with other endings than those of counts or rows are ignored.",
+        systems="The systems that are judged; None means all, and then every case needs all of them.",
         true="The column of true classes.",
     )
     def load(
@@ -101,7 +101,7 @@ class Campaign:
         """A campaign from a folder of files, one for each test case.
 
         A file holds counts saved as JSON, its models the systems; or rows (CSV, TSV, JSON lines, Parquet): the column of true
-        classes, and one column for each system; an ``id`` is left aside.
+        classes, and one column for each system; an ``id`` is ignored.
         """
         return cls.from_counts(read_cases(folder, systems, true, labels), systems=systems)
 
@@ -112,8 +112,8 @@ class Campaign:
         return score_stack(found, self.tables, self.scale)
 
     @documented(
-        "The tables (cases, systems, K, K) of either half.",
-        share="Of the rows of each case that a half holds.",
+        "The tables (cases, systems, K, K) of each half.",
+        share="The share of the rows of each case that a half holds.",
         rng="A NumPy generator.",
     )
     def split(self, share: float, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -122,13 +122,13 @@ class Campaign:
             raise ValueError("the systems were counted one by one, so the rows they share are not known; count them together")
         if not 0 < share <= 1 / 2:
             raise ArgumentError(
-                "a share of {given}: two sets without a common row hold up to 1/2 of the rows each",
+                "a share of {given} cannot be taken: the two sets have no row in common",
                 argument="share",
-                remedy="take less",
+                remedy="give a share above 0 and at most 1/2",
                 values={"given": repr(share)},
             )
         if self.rows.number.dtype.kind != "i":
-            raise ValueError("rows can be left out of whole counts only, and these weights have fractions")
+            raise ValueError("rows can be left out of whole-number counts only, but these weights have fractions")
         drawn = rng.multinomial(self.rows.number, [share, share, 1 - 2 * share])
         one, other = (tables_of(self.rows, drawn[:, half], len(self.cases), self.scale.K) for half in (0, 1))
         return one, other
@@ -205,7 +205,7 @@ def _check_systems(models: Mapping[str, tuple[str, ...]], names: tuple[str, ...]
         raise ArgumentError("the system {name} is named twice", argument="systems", values={"name": repr(twice[0])})
     if len(names) < LEAST_SYSTEMS:
         raise ArgumentError(
-            "metrics are judged by how they tell systems apart, and there are {number} ({names})",
+            "metrics are judged by how they tell systems apart, but there are only {number} ({names})",
             argument="systems",
             remedy=f"give {LEAST_SYSTEMS} or more",
             values={"number": len(names), "names": ", ".join(names)},

@@ -77,7 +77,7 @@ SPLITS = 200  # of the test cases, for each number of them
 
 
 def mid_ranks(values: Array) -> Array:
-    """RankSets from 0 along the last axis; values that are the same but for rounding share the mean of their ranks."""
+    """Ranks from 0 along the last axis; values that are the same but for rounding share the mean of their ranks."""
     size = values.shape[-1]
     order = np.argsort(values, -1, kind="stable")
     ordered = np.take_along_axis(values, order, -1)
@@ -189,7 +189,7 @@ class MetaEvaluation(Result):
         total = np.where(cases[..., None], self.good, 0).sum(1)
         return np.where(systems, ratio(total, cases.sum(-1)[:, None]), np.nan)
 
-    @documented("{metric: coverage}.", systems="The systems to look at; None is all of them.")
+    @documented("{metric: coverage}.", systems="The systems to look at; None means all of them.")
     def coverage(self, systems: Sequence[str] | None = None) -> dict[str, float]:
         """Coverage of the reference metrics by each metric, over all systems or some of them."""
         names = self.campaign.systems
@@ -238,8 +238,8 @@ class MetaEvaluation(Result):
     def told_apart(self, *, confidence_level: float = 0.95, n_resamples: int = 999, rng: Rng = 0) -> dict[str, float]:
         """Discriminative power: the share of pairs of systems that each metric tells apart.
 
-        Test cases are resampled; a pair is told apart where the interval of its mean difference leaves 0 out, with intervals that
-        hold for all pairs together.  nan with fewer than two cases.
+        Test cases are resampled; a pair is told apart where the interval of its mean difference leaves out 0, with intervals that
+        are simultaneous for all pairs.  nan with fewer than two cases.
         """
         random = np.random.default_rng(rng)
         number = len(self.campaign.cases)
@@ -257,16 +257,16 @@ class MetaEvaluation(Result):
 
     @documented(
         "{number of cases: {metric: mean rank correlation}}.",
-        shares="Of the test cases that each of the two sets holds, up to 1/2.",
+        shares="The share of the test cases that each of the two sets holds, up to 1/2.",
     )
     def by_cases(self, shares: Sequence[float] = SHARES, *, rng: Rng = 0) -> dict[int, dict[str, float]]:
         """For some numbers of test cases: how far two sets of that many, without a common one, agree on the order of the systems."""
         for share in shares:
             if not 0 < share <= 1 / 2:
                 raise ArgumentError(
-                    "a share of {share}: two sets without a common case hold up to 1/2 of them each",
+                    "a share of {share} cannot be taken: the two sets have no case in common",
                     argument="shares",
-                    remedy="take less",
+                    remedy="give a share above 0 and at most 1/2",
                     values={"share": repr(share)},
                 )
         random, total = np.random.default_rng(rng), len(self.campaign.cases)
@@ -290,7 +290,8 @@ class MetaEvaluation(Result):
         return _mean(rank_correlation(one[judged], other[judged]))
 
     @documented(
-        "{share: {metric: mean rank correlation}}.", shares="Of the rows of a case that each of the two sets holds, up to 1/2."
+        "{share: {metric: mean rank correlation}}.",
+        shares="The share of the rows of a case that each of the two sets holds, up to 1/2.",
     )
     def by_rows(self, shares: Sequence[float] = SHARES, *, rng: Rng = 0) -> dict[float, dict[str, float]]:
         """For some shares of the rows: how far two sets of rows of each case, without a common one, agree on the order of the systems.
@@ -342,8 +343,8 @@ class MetaEvaluation(Result):
             f"* reference: an improvement counts if {listed(self.against)} all see it.",
             "cover: rank correlation, over pairs of systems, of score differences with the unanimous improvement ratio.",
             "robust: mean rank correlation of the systems' scores between two test cases.",
-            "apart: pairs of systems told apart at 95 % for all pairs together, test cases resampled.",
-            f"{', '.join(sizes)}: mean rank correlation of the systems' scores between two sets of about so many rows of a test case, "
+            "apart: share of pairs of systems told apart by simultaneous 95 % intervals; test cases are resampled.",
+            f"{', '.join(sizes)}: mean rank correlation of the systems' scores between two sets of about this many rows of a test case, "
             "without a common row."
             if halves
             else "The rows that the systems share are not known, so nothing can be said about fewer rows.",
@@ -409,8 +410,8 @@ def filled(metric: Metric, scores: Array, undefined: Mapping[str, float]) -> Arr
 @documented(
     "The judgement on each metric; its parts are computed when they are first asked for.",
     campaign="A `Campaign`, or {case: counts of several models}.",
-    metrics="The metrics to judge; None is 29 known ones, as far as the counts allow.",
-    against="The reference metrics, whose unanimous improvements count; None is accuracy, Kendall's tau-a and mutual information.",
+    metrics="The metrics to judge; None means 29 well-known ones, as far as the counts allow.",
+    against="The reference metrics, whose unanimous improvements count; None means accuracy, Kendall's tau-a and mutual information.",
     undefined='What an undefined score counts as, by metric: ``{"spearman": 0.0}``.',
 )
 def meta_evaluate(

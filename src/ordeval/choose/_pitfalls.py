@@ -45,7 +45,7 @@ class Pitfall:
 
 @dataclass(frozen=True)
 class Pitfalls(Result):
-    """The ways to lose the order or a class that some labels are open to; to be gone through like a list."""
+    """The ways to lose the order or a class that some labels are open to; it can be looped over like a list."""
 
     found: tuple[Pitfall, ...]
 

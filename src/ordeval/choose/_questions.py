@@ -36,7 +36,7 @@ class Question:
             if choice.word == word:
                 return choice
         raise ArgumentError(
-            f"{{{self.name}:{{given}}}} is no answer to “{self.asks}”",
+            f"{{{self.name}:{{given}}}} is not an answer to “{self.asks}”",
             argument=self.name,
             remedy=f"choose one of {', '.join(repr(choice.word) for choice in self.choices)}",
             values={"given": repr(given)},
@@ -51,7 +51,7 @@ class Question:
 QUESTIONS = (
     Question(
         "scale",
-        "What do the classes tell beside their names?",
+        "What do the classes say besides their names?",
         (
             Choice("order", "only which comes first", ("ordinal_invariance", "unused_class")),
             Choice("steps", "every step is as long as any other", ("ordinal_monotonicity", "unused_class")),
@@ -60,19 +60,19 @@ QUESTIONS = (
     ),
     Question(
         "rare",
-        "Is a class rare, and whose harm are errors there?",
+        "Is a class rare, and who is harmed by errors there?",
         (
             Choice("no", "no class is rare"),
-            Choice("theirs", "that of the few in it: their errors must weigh more", ("imbalance", "density_imbalance")),
-            Choice("everyone", "everyone's alike: each row counts the same"),
+            Choice("theirs", "the few in it: their errors must weigh more", ("imbalance", "density_imbalance")),
+            Choice("everyone", "everyone alike: each row counts the same"),
         ),
     ),
     Question(
         "prevalence",
         "Must the score ignore how frequent the classes are?",
         (
-            Choice("no", "it is read on one test set, or on sets alike", ("prevalence",)),
-            Choice("yes", "it is compared between sets with other class shares", ("prevalence",)),
+            Choice("no", "it is read on one test set, or on similar sets", ("prevalence",)),
+            Choice("yes", "it is compared between sets with different class shares", ("prevalence",)),
         ),
     ),
     Question(
@@ -87,7 +87,7 @@ QUESTIONS = (
     ),
     Question(
         "audience",
-        "Who will compare with it?",
+        "Who will read the score?",
         (
             Choice("ourselves", "we alone, from one version to the next"),
             Choice("papers", "readers of papers, with published numbers", ("transpose",)),

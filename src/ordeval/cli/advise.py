@@ -19,12 +19,12 @@ Audience = Literal["ourselves", "papers", "public"]
 class Answers:
     """The six questions of `oe.choose.QUESTIONS`."""
 
-    scale: Annotated[Scale | None, "WORD: What do the classes tell beside their names? order | steps | interval"] = None
-    rare: Annotated[Rare | None, "WORD: Is a class rare, and whose harm are errors there? no | theirs | everyone"] = None
+    scale: Annotated[Scale | None, "WORD: What do the classes say besides their names? order | steps | interval"] = None
+    rare: Annotated[Rare | None, "WORD: Is a class rare, and who is harmed by errors there? no | theirs | everyone"] = None
     prevalence: Annotated[YesNo | None, "WORD: Must the score ignore how frequent the classes are? no | yes"] = None
     probabilities: Annotated[YesNo | None, "WORD: Does the model give a probability for each class? no | yes"] = None
     open_band: Annotated[YesNo | None, "WORD: Is the lowest or the highest class open, as in “90 or more”? no | yes"] = None
-    audience: Annotated[Audience | None, "WORD: Who will compare with it? ourselves | papers | public"] = None
+    audience: Annotated[Audience | None, "WORD: Who will read the score? ourselves | papers | public"] = None
 
 
 @command("ordeval advise", "ordeval advise --scale order --rare theirs")

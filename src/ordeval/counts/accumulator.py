@@ -19,7 +19,7 @@ WAITING = 64  # batches that wait to be added up together
 
 
 class Accumulator:
-    """Counts that grow: update with batches, merge with others, save and go on later; threads may share one.
+    """Counts that grow: update them with batches, merge them with others, save them and go on later; threads may share one.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Accumulator:
     @documented(
         "Nothing; the batch is in `counts` now.",
         y_true="The true classes of the batch, one entry for each row.",
-        y_pred="The predicted classes in the same rows; ``{name: column}`` for several models, the same ones in every batch.",
+        y_pred="The predicted classes of the same rows; ``{name: column}`` for several models, the same ones in every batch.",
     )
     def update(
         self,
@@ -79,7 +79,7 @@ class Accumulator:
 
     @documented("Nothing; what was added is in `counts` now.", other="Another accumulator, which stays as it is, or counts.")
     def merge(self, other: Accumulator | Counts) -> None:
-        """Add what another accumulator, or counts on the same scale, hold."""
+        """Add the counts of another accumulator, or counts on the same scale."""
         if isinstance(other, Accumulator):
             with other._lock:  # never both locks at once, so two that merge each other cannot wait for ever
                 batches = list(other._batches)
@@ -101,10 +101,10 @@ class Accumulator:
 
     @property
     def counts(self) -> Counts:
-        """All that was added so far."""
+        """Everything added so far."""
         with self._lock:
             if not self._batches:
-                raise ValueError("nothing was counted yet; call update(y_true, y_pred) first")
+                raise ValueError("nothing has been counted yet; call update(y_true, y_pred) first")
             self._batches = [Counts.sum(self._batches)]
             return self._batches[0]
 
@@ -117,7 +117,7 @@ class Accumulator:
     @documented(
         "The accumulator, with all that was counted.",
         path="A file that `save` wrote.",
-        missing='As in `count`; None is "wrong" where the file says so, else "error".',
+        missing='As in `count`; None means "wrong" where the file says so, else "error".',
     )
     def load(cls, path: str | os.PathLike[str], *, missing: Missing | None = None) -> Self:
         """Go on where `save` left off."""

@@ -1,4 +1,4 @@
-"""Audit: where every row went, and of which file it came."""
+"""Audit: where every row went, and which file it came from."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class SourceFile:
     identity: tuple[int, int] = (0, 0)  #: device and number of the file, the same for all of its names
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data but for the identity, which is of one machine alone."""
+        """All of it as plain data, except the identity, which is valid on one machine only."""
         return {name: value for name, value in vars(self).items() if name != "identity" and value is not None}
 
 
 @dataclass(frozen=True)
 class ReadAs:
-    """The fields of one column that mean something else than is written, by reason."""
+    """The fields of one column that were read as something other than what is written, by reason."""
 
     column: str
     reasons: dict[str, dict[str, int]]  #: by reason, such as "trimmed", each text that was written and how often
@@ -153,7 +153,7 @@ class Audit(Result):
 
     @property
     def changes(self) -> list[str]:
-        """What was read as something else than is written, a line for each column."""
+        """What was read as something other than what is written, a line for each column."""
         return [one.line for one in self.read_as]
 
     def table_of_files(self) -> Table:

@@ -36,7 +36,7 @@ def read_missing(missing: Any) -> Policy:
         return Policy("as", missing["as"])
     if isinstance(missing, str) and missing in WORDS:
         return Policy(missing)
-    remedy = f"choose one of {', '.join(map(repr, WORDS))}, or {{missing:{{as_class}}}} for a class that a blank counts as"
+    remedy = f"choose one of {', '.join(map(repr, WORDS))}, or {{missing:{{as_class}}}} to count blanks as a class"
     values = {"given": repr(missing), "as_class": '{"as": LABEL}'}
     raise ArgumentError("{missing:{given}} is unknown", argument="missing", remedy=remedy, values=values)
 
@@ -53,7 +53,7 @@ def class_of_blanks(scale: Scale, label: Any) -> int:
         shown = label
     if code < 0:
         raise ArgumentError(
-            "a blank cannot count as {label}, which is none of the classes ({classes})",
+            "a blank cannot count as {label}, which is not one of the classes ({classes})",
             argument="missing",
             remedy=near(str(shown), scale.labels) or "choose one of them",
             values={"label": repr(shown), "classes": str(scale)},

@@ -27,9 +27,9 @@ FIRST_ROWS = 1 << 16  # in a long column these usually show every class
 @documented(
     "The counts, from which every score of labels is computed.",
     y_true="The true classes, one entry for each row.",
-    y_pred='The predicted classes in the same rows; ``{"a": column, "b": column}`` for several models.',
-    by='Columns of groups: one, or ``{"site": column}`` to name the axis.',
-    cluster="The column of what belongs together (a patient, a document); ``{name: column}`` names the axis.",
+    y_pred='The predicted classes of the same rows; ``{"a": column, "b": column}`` for several models.',
+    by='Columns that name groups: one column, or ``{"site": column}`` to name the axis.',
+    cluster="The column that names the cluster of each row (a patient, a document); ``{name: column}`` names the axis.",
 )
 def count(
     y_true: t.Column,
@@ -149,7 +149,7 @@ def count_ratings(
     times: Array | None = None,
     excluded: Mapping[str, int] | None = None,
 ) -> Counts:
-    """Counts of rating patterns: one column per rater and no truth.  A rating that is not there is a gap, never a reason to leave."""
+    """Counts of rating patterns: one column per rater and no truth.  A missing rating is a gap, never a reason to leave a row out."""
     return _count_many(scale or _inferred(columns), columns, {}, None, times, excluded or {})
 
 

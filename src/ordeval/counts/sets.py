@@ -24,7 +24,7 @@ def count_sets(y_true: Truth, sets: t.Sets, labels: Labels, sample_weight: t.Wei
     if isinstance(y_true, Counts):
         for name, given in (("sets", sets), ("labels", labels), ("sample_weight", sample_weight), ("cluster", cluster)):
             if given is not None:
-                raise ArgumentTypeError(f"{{{name}}} beside Counts: the counts already hold it", argument=name)
+                raise ArgumentTypeError(f"{{{name}}} was given with Counts, which already hold it; leave it out", argument=name)
         check_sets(y_true)
         return y_true
     columns = dict(zip(AXES, _both_ends(sets), strict=True))
@@ -50,7 +50,7 @@ def check_sets(counts: Counts) -> None:
     """Refuse counts that are not of sets, and sets that end below where they begin."""
     if counts.models != AXES:
         raise ArgumentError(
-            "prediction sets are counts of truth, lo and hi, and these are of {axes}",
+            "prediction sets are counts of truth, lo and hi, but these counts are of {axes}",
             argument="y_true",
             remedy="use Counts.from_sets",
             values={"axes": ", ".join(counts.axes)},

@@ -65,11 +65,11 @@ def from_plain(data: Mapping[str, Any]) -> Counts:
     columns = list(cells.T)
     ordered, summed = tally(columns, sizes, weights)
     if len(ordered) < len(cells):
-        raise ValueError("a cell stands twice")
+        raise ValueError("a cell occurs twice")
     if rows is not None:
         rows = tally(columns, sizes, rows)[1]
     if data["cluster"] is not None and data["cluster"] not in values:
-        raise ValueError("its clusters are no axis")
+        raise ValueError("its clusters are not an axis")
     excluded = _numbers(data["excluded"])
     counts = Counts(scale, axes, ordered, summed, values=values, cluster=data["cluster"], rows=rows, excluded=excluded)
     counts.unparsable = {str(axis): _numbers(answers) for axis, answers in data.get("unparsable", {}).items()}

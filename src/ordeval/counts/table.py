@@ -75,7 +75,7 @@ class Counts(Result):
     @classmethod
     @documented(
         "The counts of one model.",
-        matrix="K rows of K numbers from 0 on; a frame's own row and column names must be the classes.",
+        matrix="K rows of K numbers, 0 or greater; a frame's own row and column names must be the classes.",
         labels="The classes, lowest first, or a `Scale`; None takes a frame's names, else 0 to K - 1.",
     )
     def from_matrix(cls, matrix: Matrix, *, labels: Labels = None) -> Self:
@@ -142,7 +142,7 @@ class Counts(Result):
 
     @documented("An array with one dimension for each axis.", axes="Names of axes.")
     def table(self, *axes: str) -> Array:
-        """The dense table over some axes, all others summed out; rows with nothing on one of these axes are left out."""
+        """The dense table over some axes, all others summed out; rows without an answer on one of these axes are left out."""
         codes = self.cells[:, [self._position(axis) for axis in axes]]
         answered = (codes >= 0).all(1)
         dense = np.zeros(axis_sizes(axes, self.scale, self.values), self.weights.dtype)
@@ -163,9 +163,7 @@ class Counts(Result):
 
     def _refuse_ratings(self) -> None:
         if TRUE not in self.axes:
-            raise ValueError(
-                f"these counts are ratings without a truth ({', '.join(self.axes)}); ordeval.raters.agreement is for them"
-            )
+            raise ValueError(f"these counts are ratings without a truth ({', '.join(self.axes)}); use ordeval.raters.agreement")
 
     @lazy
     def matrix(self) -> Array:
@@ -202,7 +200,7 @@ class Counts(Result):
         return Audit(scored + silent + sum(self.excluded.values()), scored, silent, self.excluded, *beside)
 
     def __getitem__(self, model: str) -> Counts:
-        """The counts of one model; groups stay."""
+        """The counts of one model; groups are kept."""
         self._refuse_ratings()
         if model not in self.models:
             raise KeyError(f"there is no model {model!r}; the models are {', '.join(self.models)}")
@@ -215,7 +213,7 @@ class Counts(Result):
 
     @documented("The counts of these rows, over all axes.", models="The models that must have answered.")
     def answered(self, *models: str) -> Counts:
-        """Only the rows that all of these models answered, so that their scores are of the same rows."""
+        """Only the rows that all of these models answered, so that their scores are about the same rows."""
         columns = self.cells[:, [self._position(model) for model in models]]
         everywhere = np.asarray((columns >= 0).all(1))
         return self._margin(self.axes, everywhere)
@@ -263,9 +261,9 @@ class Counts(Result):
             found.filled = {axis: classes for axis, classes in self.filled.items() if axis in axes}
         return found
 
-    @documented("The counts with these weights.", factors="One number from 0 on for each cell.")
+    @documented("The counts with these weights.", factors="One number, 0 or greater, for each cell.")
     def scaled(self, factors: Array) -> Counts:
-        """The same rows, the weight of each cell times a factor; the audit still counts rows, and a factor of zero excludes."""
+        """The same rows, the weight of each cell times a factor; the audit still counts rows, and a factor of 0 leaves them out."""
         kept = factors > 0
         rows = self.weights if self.row_counts is None else self.row_counts
         weights = checked_weights(self.weights[kept] * factors[kept], int(kept.sum()), "weights")
@@ -428,7 +426,7 @@ def _exact(numbers: Array) -> Array:
     if numbers.dtype.kind == "f":
         largest = float(numbers.max(initial=0))
         if largest and not 1 / HUGE <= largest <= HUGE:
-            raise ValueError(f"the largest weight is {largest:g}, and products of weights leave the range of numbers; scale them")
+            raise ValueError(f"the largest weight is {largest:g}, and products of such weights overflow; scale them down")
         whole = bool((numbers == np.floor(numbers)).all()) and float(numbers.sum()) < 2.0**53
         return numbers.astype(np.int64) if whole else numbers.astype(np.float64)
     if float(numbers.sum(dtype=float)) > LARGEST:
@@ -449,7 +447,7 @@ def _checked_matrix(matrix: Any) -> Array:
     if not np.isfinite(table).all() or (table < 0).any():
         row, column = np.argwhere(~np.isfinite(table) | (table < 0))[0]
         found = f"row {row}, column {column} holds {table[row, column]}"
-        raise _matrix_error("a table of counts holds finite numbers from 0 on", found)
+        raise _matrix_error("a table of counts holds finite numbers, 0 or greater", found)
     return _exact(table)
 
 

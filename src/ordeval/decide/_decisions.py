@@ -113,16 +113,16 @@ class Decision(Result):
             )
         except (ValueError, TypeError, KeyError, IndexError) as error:
             wrong = f"it has no {error}" if isinstance(error, KeyError) else error
-            raise ValueError(f"this is no decision, or one of another version: {wrong}") from None
+            raise ValueError(f"this is not a decision, or it is one of another version: {wrong}") from None
 
 
-_PRIOR = "Class shares where the model was trained, and where it is used; by their ratio the probabilities are shifted first."
+_PRIOR = "Class shares where the model was trained, and where it is used; the probabilities are first shifted by their ratio."
 
 
 @documented(
     "A label for each row.",
     metric="A metric (accuracy, mae, mse, amae, cem, stc …), or a K×K matrix of what answer p costs where the truth is t, rows the truth.",
-    class_counts="True rows of each class among the rows to be scored, or their expectation; None is what the probabilities add up to.",
+    class_counts="True rows of each class among the rows to be scored, or their expectation; None means what the probabilities add up to.",
     prior=_PRIOR,
 )
 def decide(
@@ -131,7 +131,7 @@ def decide(
     """The class of every row with the least expected cost, for a metric that is linear in the counts, or for a matrix of costs.
 
     Some metrics count an error by the size of its true class (amae, balanced_accuracy, cem, stc); for them ``class_counts`` matter.
-    ``prior`` is something else.  Among answers that cost the same the lowest is taken.
+    ``prior`` does something else: it shifts the probabilities.  Among answers that cost the same, the lowest is taken.
 
     >>> proba = [[0.5, 0.3, 0.2]]
     >>> {m: int(decide(proba, m, labels=[1, 2, 3], class_counts=[80, 15, 5])[0]) for m in ("accuracy", "mae", "amae", "cem", "stc")}
@@ -142,7 +142,9 @@ def decide(
     shares = _checked_prior(prior, scale.K)
     if class_counts is None and not len(values):
         raise ArgumentError(
-            "{proba} holds no row, so nothing is known of the classes", argument="proba", remedy="give {class_counts}, or rows"
+            "{proba} holds no row, so nothing is known about the class counts",
+            argument="proba",
+            remedy="give {class_counts}, or rows",
         )
     counted = shifted(values, shares).sum(0, dtype=float) if class_counts is None else checked_counts(class_counts, scale)
     decision = cost_decision(metric, scale, counted, shares)
@@ -161,7 +163,7 @@ def decide(
     "The rule, which `apply` uses on new rows.",
     y_true="The true classes, one entry for each row.",
     metric="A metric, by name, text or function, or a K×K matrix of costs, rows the truth.",
-    class_counts="True rows of each class among the rows to be scored; None is those of these rows.",
+    class_counts="True rows of each class among the rows to be scored; None means those of these rows.",
     prior=_PRIOR,
 )
 def fit(
@@ -229,7 +231,7 @@ def cost_decision(metric: Target, scale: Scale, class_counts: Array, prior: tupl
     found = _metric(metric)
     if not found.needs_only_counts:
         raise ArgumentError(
-            "{name} is about {needs}, and a decision is scored by the class it takes",
+            "{name} needs {needs}, but a decision is scored by the class it takes",
             argument="metric",
             values={"name": found, "needs": " and ".join(sorted(found.needs))},
         )
@@ -389,7 +391,7 @@ def _scale_of_columns(proba: Any, k: int) -> Scale:
         raise ArgumentError(
             "the columns of {proba} are called {names}",
             argument="labels",
-            remedy="say in which order they stand, lowest first: {labels:[...]}",
+            remedy="give their order, lowest first: {labels:[...]}",
             values={"names": ", ".join(map(str, list(proba.columns)[:8]))},
         )
     return Scale(range(k))
@@ -402,13 +404,13 @@ def _checked_prior(prior: Prior, k: int) -> tuple[Array, Array] | None:
         trained, used = (np.asarray(shares, float) for shares in prior)
     except (TypeError, ValueError):
         raise ArgumentTypeError(
-            "{prior} is a pair: the class shares where the model was trained, and those where it is used", argument="prior"
+            "{prior} must be a pair: the class shares where the model was trained, and those where it is used", argument="prior"
         ) from None
     for shares, least in ((trained, "above 0"), (used, "not negative")):
         enough = (shares > 0).all() if least == "above 0" else (shares >= 0).all()
         if shares.shape != (k,) or not np.isfinite(shares).all() or not enough or not shares.sum() > 0:
             raise ArgumentError(
-                "{prior} holds two lists of {k} shares; those of the training are above 0, the others not negative",
+                "{prior} must hold two lists of {k} shares: those of the training above 0, the others not negative",
                 argument="prior",
                 values={"k": k},
             )
@@ -422,7 +424,7 @@ def checked_counts(class_counts: ClassCounts, scale: Scale) -> Array:
     counted = np.asarray(class_counts, float)
     if counted.shape != (scale.K,) or not np.isfinite(counted).all() or (counted < 0).any() or not counted.sum() > 0:
         raise ArgumentError(
-            "{class_counts} holds a count for each of the {k} classes ({classes}), not negative and not all 0",
+            "{class_counts} must hold a count for each of the {k} classes ({classes}), not negative and not all 0",
             argument="class_counts",
             values={"k": scale.K, "classes": scale},
         )

@@ -48,7 +48,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         self.class_counts: ClassCounts = class_counts
         self.cv: Any = cv
 
-    @documented("Itself.", X="The features, as the classifier below takes them.", y="The true classes.")
+    @documented("Itself.", X="The features, as the base classifier takes them.", y="The true classes.")
     def fit(self, X: Any, y: Column, sample_weight: Weights = None) -> Self:
         """Fit the estimator; where the decision does not follow from the metric, fit it too, on rows outside of each fold."""
         if not hasattr(self.estimator, "predict_proba"):
@@ -93,7 +93,7 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         proba = np.zeros((len(codes), self.scale_.K))
         for train, test in check_cv(self.cv, codes, classifier=True).split(X, codes):
             if len(np.unique(codes[train])) < 2:
-                raise ArgumentError("a fold leaves one class only to train on", argument="cv", remedy="take fewer folds: {cv}")
+                raise ArgumentError("a fold leaves only one class to train on", argument="cv", remedy="take fewer folds: {cv}")
             proba[test] = self._columns(self._fitted(X, y, weights, train), _safe_indexing(X, test))
         return proba
 
@@ -104,16 +104,16 @@ class OrdinalDecision(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     def __sklearn_tags__(self) -> Any:
         return with_input_of(self.estimator, super().__sklearn_tags__())
 
-    @documented("A label for each row.", X="The features, as the classifier below takes them.")
+    @documented("A label for each row.", X="The features, as the base classifier takes them.")
     def predict(self, X: Any) -> Array:
         """The class that is best for the metric, row by row."""
         check_is_fitted(self, "decision_")
         answers = self.decision_.apply(self._columns(self.estimator_, X))
         return answers.astype(np.result_type(self.classes_, answers))  # a class without training rows may have a longer name
 
-    @documented("One row for each row, one column for each class.", X="The features, as the classifier below takes them.")
+    @documented("One row for each row, one column for each class.", X="The features, as the base classifier takes them.")
     def predict_proba(self, X: Any) -> Array:
-        """The probabilities of the classifier below, its classes in its own order."""
+        """The probabilities of the base classifier, its classes in its own order."""
         check_is_fitted(self, "decision_")
         found: Array = self.estimator_.predict_proba(X)
         return found

@@ -36,7 +36,7 @@ class CutClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type
         if sample_weight is not None:
             if not has_fit_parameter(self.estimator, "sample_weight"):
                 raise ArgumentTypeError(
-                    "{model} was given {sample_weight}, and {base} takes none",
+                    "{model} was given {sample_weight}, but {base} takes none",
                     argument="sample_weight",
                     remedy="leave it out, or use a base classifier whose fit takes sample_weight",
                     values={"model": name, "base": type(self.estimator).__name__},
@@ -47,7 +47,7 @@ class CutClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type
         if len(present) < 2:
             one = f"one class ({scale.labels[present[0]]!r})" if len(present) else ""
             raise ArgumentError(
-                "{y} holds {found} in the rows to learn from, and {model} needs at least two",
+                "{y} holds {found} in the training rows, but {model} needs at least two",
                 argument="y",
                 remedy="use folds that keep the classes together (StratifiedKFold), or more rows",
                 values={"model": name, "found": one or "no class (all weights in sample_weight are zero)"},

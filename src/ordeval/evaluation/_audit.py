@@ -55,7 +55,7 @@ def class_table(counts: Counts, *, most: int = 40) -> list[str]:
     ]
     lines = align(rows, right=range(1, len(columns) + 1))
     more = counts.scale.K - most
-    return lines + ([f"… and {more:,} classes more"] if more > 0 else [])
+    return lines + ([f"… and {more:,} more classes"] if more > 0 else [])
 
 
 def _rows(rows: float) -> str:
@@ -82,7 +82,7 @@ def audit_lines(counts: Counts, source: str, pitfalls: Sequence[tuple[str, Seque
     unused = [str(label) for label, rows in zip(counts.scale.labels, counts.table("true"), strict=True) if rows == 0]
     empty = {label: answers for label in unused if is_like_nothing(label) and (answers := _answers(counts, label))}
     for label, answers in empty.items():
-        told = f"{printable(label)} is a class here, no row is truly {printable(label)}, and {answers} {'is' if answers.startswith('1 ') else 'are'}."
+        told = f"{printable(label)} is a class here: no row is truly {printable(label)}, but {answers} {'is' if answers.startswith('1 ') else 'are'}."
         lines += [*wrap(f"{told} If it means no answer: --na {shlex.quote(label)}", WIDTH), ""]
     if unused := [label for label in unused if label not in empty]:
         lines += [*wrap(f"No row is truly {', '.join(map(printable, unused))}.", WIDTH), ""]

@@ -57,11 +57,11 @@ class Comparison(Result):
 
     @lazy
     def ranks(self) -> RankSets:
-        """The ranks that each model may hold by the primary score, all of them together."""
+        """The simultaneous ranks that each model may have by the score that decides."""
         decisive = get_metric(self.primary)
         if not decisive.needs_only_counts:
             raise ArgumentError(
-                "ranks are made from hard labels, and {metric} decides here",
+                "ranks need a score of hard labels, but {metric} decides here",
                 argument="primary",
                 remedy="compare with another {primary}",
                 values={"metric": str(decisive)},
@@ -114,7 +114,7 @@ class Comparison(Result):
 
     @property
     def unit(self) -> Unit | None:
-        """What was resampled, by name, and how many of it: rows, or clusters; None where weights have lost the rows."""
+        """What was resampled, by name, and how many there are: rows, or clusters; None where the rows behind weights are not known."""
         return unit_of(self.counts)
 
     @property
@@ -170,7 +170,7 @@ class Comparison(Result):
     @documented(
         "The scores of every model by ``model/key``, with the ends of their intervals.",
         prefix="What every name begins with, such as the name of a run.",
-        separator="What stands between the parts of a name.",
+        separator="What separates the parts of a name.",
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
@@ -183,7 +183,7 @@ class Comparison(Result):
         "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
     )
     def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
-        """The report, before it has a form."""
+        """The report as blocks, before it is written in a format."""
         from ordeval.evaluation._report import comparison_page
 
         return comparison_page(self, sources, study)
@@ -194,9 +194,9 @@ class Comparison(Result):
 
         return page_as_html(self.page())
 
-    @documented("Nothing; the file is there, whole, or an error says why not.")
+    @documented("Nothing; either the whole file is written, or an error says why not.")
     def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        """Write a report as HTML, Markdown or LaTeX, by the ending of the file name; the file is written whole or not at all."""
         write_page(self.page(), path, force=force)
 
 
@@ -222,9 +222,9 @@ def _difference_dict(difference: Difference) -> dict[str, Any]:
     "The models' evaluations, their paired differences, the verdict, and the same for each group.",
     y_pred='The predictions of each model: ``{"a": column, "b": column}``.',
     proba='The probabilities of each model: ``{"a": columns, "b": columns}``. Without ``y_pred`` the most probable classes are the predictions.',
-    primary="The metric that decides; None is ``cem``, or the first of ``metrics`` if ``cem`` is none of them.",
+    primary="The metric that decides; None means ``cem``, or the first of ``metrics`` if ``cem`` is not among them.",
     reference="The model that all others are compared with; None compares all pairs.",
-    margin="Test also whether the models are equivalent: not further apart than this by the primary metric.",
+    margin="Also test whether the models are equivalent: no further apart than this by the score that decides.",
 )
 def compare(
     y_true: Truth,
@@ -272,9 +272,9 @@ def compare(
         )
     if forecasts is not None and set(forecasts.models) != set(counts.models):
         raise ArgumentError(
-            "{proba} names the models {these}, and {y_pred} {those}",
+            "{proba} names the models {these}, but {y_pred} names {those}",
             argument="proba",
-            remedy="each model needs both, or leave {y_pred} away",
+            remedy="each model needs both, or leave {y_pred} out",
             values={"these": ", ".join(forecasts.models), "those": ", ".join(counts.models)},
         )
     if not counts.total:
@@ -287,7 +287,7 @@ def compare(
     check_request(method, confidence_level, n_resamples, ordered, counts.cluster is not None)
     if reference is not None and reference not in counts.models:
         raise ArgumentError(
-            "{reference:{given}} is none of the models",
+            "{reference:{given}} is not one of the models",
             argument="reference",
             remedy=near(reference, counts.models) or "the models are {models}",
             values={"given": repr(reference), "models": ", ".join(counts.models)},

@@ -36,7 +36,9 @@ from ordeval.show import Block, Page, Result
 from ordeval.show import write as write_page
 from ordeval.show._plain import safe_names
 
-LOST = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
+LOST = (
+    "rows with weights were added up; give cluster=, the column that names what was sampled, or a row number if rows were sampled"
+)
 ONE = "all rows belong to one cluster, and one cluster says nothing about the next"
 
 
@@ -55,7 +57,7 @@ class Evaluation(Result):
 
     @property
     def audit(self) -> Audit:
-        """What became of the rows."""
+        """Where every row went."""
         return self.counts.audit
 
     @property
@@ -66,7 +68,7 @@ class Evaluation(Result):
 
     @lazy
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """Each score of hard labels if all unanswered rows had been right, or had got the worst class for it (`Metric.worst_classes`)."""
+        """Each score of hard labels if all unanswered rows had been right, or had received the worst class for it (`Metric.worst_classes`)."""
         silent, found = self.counts.unanswered, {}
         for metric in (get_metric(text) for text in self.scores):
             if metric.needs_only_counts:
@@ -112,14 +114,14 @@ class Evaluation(Result):
 
     @property
     def unit(self) -> Unit | None:
-        """What was resampled, by name, and how many of it: rows, or clusters; None where weights have lost the rows."""
+        """What was resampled, by name, and how many there are: rows, or clusters; None where the rows behind weights are not known."""
         return unit_of(self.counts)
 
     @documented(
         "The scores by `Metric.key`, each with its interval where there is one, as ``key``, ``key_low`` and ``key_high``; beside them "
         "``rows`` and ``answered``, and those of groups as ``site/a/key``. What is undefined is left out.",
         prefix="What every name begins with, such as the name of a run.",
-        separator="What stands between the prefix and the name.",
+        separator="What separates the prefix from the name.",
     )
     def flat(self, prefix: str = "", separator: str = "/") -> dict[str, float]:
         """The scores as a flat mapping, for tools that log numbers by name."""
@@ -174,7 +176,7 @@ class Evaluation(Result):
         "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
     )
     def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
-        """The report, before it has a form."""
+        """The report as blocks, before it is written in a format."""
         return Evaluations({_model_name(self.counts): self}).page(sources, study)
 
     def to_html(self) -> str:
@@ -183,9 +185,9 @@ class Evaluation(Result):
 
         return page_as_html(self.page())
 
-    @documented("Nothing; the file is there, whole, or an error says why not.")
+    @documented("Nothing; either the whole file is written, or an error says why not.")
     def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        """Write a report as HTML, Markdown or LaTeX, by the ending of the file name; the file is written whole or not at all."""
         write_page(self.page(), path, force=force)
 
 
@@ -219,7 +221,7 @@ class Evaluations(Result):
         "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
     )
     def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
-        """The report, before it has a form."""
+        """The report as blocks, before it is written in a format."""
         from ordeval.evaluation._report import evaluation_page
 
         return evaluation_page(self.evaluations, sources, study)
@@ -236,8 +238,8 @@ def _model_name(counts: Counts) -> str:
 
 @documented(
     "The scores with their intervals, the groups, the counts behind them.",
-    y_pred="The predicted classes, in the same rows; without them the most probable class of ``proba`` is the prediction.",
-    check_intervals="Count also how often these intervals hold in 400 data sets simulated from the smoothed sample; takes seconds.",
+    y_pred="The predicted classes of the same rows; without them the most probable class of ``proba`` is the prediction.",
+    check_intervals="Also count how often these intervals hold in 400 data sets simulated from the smoothed sample; this takes seconds.",
 )
 def evaluate(
     y_true: Truth,
@@ -263,7 +265,7 @@ def evaluate(
     "basic", "bca" and "studentised" bootstrap of rows, or of clusters; "stratified", with the number of rows of each true class
     held fixed; "jackknife" with Student's t, and "logit", the same for the log odds of a score between 0 and 1; "delta", the
     large-sample error, and "fisher", the same for artanh of a coefficient; "wilson" for shares of rows; "bayes", the Bayesian
-    bootstrap, and "dirichlet", the same with a prior of one row in all, spread over the cells.
+    bootstrap, and "dirichlet", the same with a prior worth one row in total, spread over the cells.
 
     >>> evaluation = evaluate([1, 1, 2, 2, 3, 3] * 20, [1, 1, 2, 3, 3, 3] * 20, metrics=["accuracy"])
     >>> print(evaluation.scores["accuracy"])
@@ -284,7 +286,7 @@ def evaluate(
     }
     if check_intervals and method != "auto":
         raise ArgumentError(
-            "{check_intervals} checks the method 'auto', and {method:{given}} was asked for",
+            "{check_intervals} checks the method 'auto', but {method:{given}} was requested",
             argument="check_intervals",
             remedy="leave one of the two out",
             values={"given": repr(method)},

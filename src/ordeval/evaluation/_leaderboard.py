@@ -1,4 +1,4 @@
-"""leaderboard(): many systems joined with one truth by id, in the order of the score that decides, with the ranks that each may have."""
+"""leaderboard(): many models joined with one truth by id, in the order of the score that decides, with the ranks that each may have."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MOST_ANSWER = 0.95  # of the rows: a system that answers fewer is named
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard(Result):
-    """Systems in the order of the score that decides, each with the ranks that it may have."""
+    """Models in the order of the score that decides, each with the ranks that it may have."""
 
     counts: Counts
     audits: Mapping[str, RunAudit]  #: how each run's ids met those of the gold
@@ -55,7 +55,7 @@ class Leaderboard(Result):
 
     @property
     def unit(self) -> Unit | None:
-        """What was resampled, by name, and how many of it: rows, or clusters."""
+        """What was resampled, by name, and how many there are: rows, or clusters."""
         return unit_of(self.counts)
 
     @property
@@ -68,7 +68,7 @@ class Leaderboard(Result):
 
     @property
     def few_answers(self) -> list[str]:
-        """A sentence for each system that answers less than 95 % of the rows: what its rank is about."""
+        """A sentence for each model that answered less than 95 % of the rows: what its rank is about."""
         audit, counts = self.counts.audit, self.counts
         of = (audit.read or 0) - audit.excluded.get(STRAY, 0)
         how = f"the others count as {counts.blanks}" if counts.blanks else "its rank is about those"
@@ -87,11 +87,11 @@ class Leaderboard(Result):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The systems, the best first."""
+        """The models, the best first."""
         return tuple(self.counts.models if self.ranks is None else self.ranks.models)
 
     def scores(self, model: str) -> dict[str, float]:
-        """The scores of one system, by the metric's text; nan where there is none."""
+        """The scores of one model, by the metric's text; nan where there is none."""
         placed = by_place(self.counts[model], [get_metric(text) for text in self.metrics])
         found = {str(metric): float(metric.bind(part)(part.matrix)) for part, alike in placed for metric in alike}
         return {text: found[text] for text in self.metrics}
@@ -157,14 +157,14 @@ class Leaderboard(Result):
         "The page, for `ordeval.show.write`.", sources="Facts about the files, by name.", study="The text of the study file."
     )
     def page(self, sources: Mapping[str, str] | None = None, study: str | None = None) -> Page:
-        """The report, before it has a form."""
+        """The report as blocks, before it is written in a format."""
         from ordeval.evaluation._report import leaderboard_page
 
         return leaderboard_page(self, sources, study)
 
-    @documented("Nothing; the file is there, whole, or an error says why not.")
+    @documented("Nothing; either the whole file is written, or an error says why not.")
     def report(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a report as HTML, Markdown or LaTeX, as the name ends; whole or not at all."""
+        """Write a report as HTML, Markdown or LaTeX, by the ending of the file name; the file is written whole or not at all."""
         write_page(self.page(), path, force=force)
 
     def _blocks(self) -> list[Block]:
@@ -214,20 +214,20 @@ def _gaps(audit: RunAudit) -> str:
 
 
 @documented(
-    "The systems with their scores and ranks, and `Counts` with an axis for each.",
+    "The models with their scores and ranks, and `Counts` with an axis for each.",
     gold="The truth: a file or a frame with ids and true classes.",
-    runs="The predictions of each system: files or frames with ids and predicted classes; of a list of files, the systems are "
-    "called by the names of the files.",
-    true="The column of true classes, in the gold.",
-    pred="The column of predicted classes, in every run.",
-    id="The column of ids, in all of them.",
-    by="Columns of groups, in the gold: every group is ranked too.",
-    cluster="The column of what belongs together (a patient, a document), in the gold.",
-    missing="What to do with ids of the gold that a run leaves out: refuse, drop the id for all systems, keep count as unanswered, count "
-    "them as wrong, or ``{'as': LABEL}`` as a class.",
+    runs="The predictions of each model: files or frames with ids and predicted classes; in a list of files, each model takes the "
+    "name of its file.",
+    true="The column of the gold that holds the true classes.",
+    pred="The column of every run that holds the predicted classes.",
+    id="The column of ids, in the gold and in every run.",
+    by="Columns of the gold that name groups: the models are also ranked in every group.",
+    cluster="The column of the gold that names the cluster of each row (a patient, a document).",
+    missing="What to do with ids of the gold that a run leaves out: refuse them, drop them for all models, keep count of them as "
+    "unanswered, count them as wrong, or count them as a class with ``{'as': LABEL}``.",
     reading=READING,
-    unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
-    strays="Ids that the gold does not have: refuse them, or leave their rows out and say so.",
+    unknown="What to do with an answer that is not one of the classes: refuse it, or treat it as no answer.",
+    strays="What to do with ids that the gold does not have: refuse them, or leave their rows out and report it.",
 )
 def leaderboard(
     gold: Any,
@@ -250,9 +250,10 @@ def leaderboard(
     n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Leaderboard:
-    """Rank many systems, joined with the truth by id; the ranks are simultaneous (they hold for all systems at once).
+    """Rank many models, joined with the truth by id; the ranks are simultaneous (they hold for all models at once).
 
-    An id that stands twice is an error; one that the gold does not have is too, unless ``strays="drop"`` or ``missing="drop"`` leaves it out.
+    An id that occurs twice is an error; so is one that the gold does not have, unless ``strays="drop"`` or ``missing="drop"``
+    leaves it out.
     """
     runs = runs if isinstance(runs, Mapping) else system_names(runs)
     columns: dict[str, Any] = {"true": true, "pred": pred, "id": id, "by": by, "cluster": cluster}
@@ -272,7 +273,7 @@ def board_of(
     n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Leaderboard:
-    """The leaderboard of counts with an axis for each system, and of every group of their rows."""
+    """The leaderboard of counts with an axis for each model, and of every group of their rows."""
     found = chosen_metrics(metrics, counts)
     decisive = get_metric(primary) if primary is not None else decides(found)
     settings = {

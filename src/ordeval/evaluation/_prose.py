@@ -33,7 +33,7 @@ METHODS = {
     "fisher": "the large-sample error on Fisher's z scale",
     "wilson": "Wilson's interval",
     "bayes": "the Bayesian bootstrap",
-    "dirichlet": "a Dirichlet posterior with a prior of one row in all",
+    "dirichlet": "a Dirichlet posterior with a prior worth one row in total",
 }
 
 

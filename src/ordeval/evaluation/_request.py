@@ -60,7 +60,7 @@ def forecasts_of(caller: str, y_true: Any, proba: Any, given: dict[str, Any], mi
         return None
     if isinstance(y_true, Counts):
         raise ArgumentTypeError(
-            f"{{proba}} beside Counts: probabilities belong to rows; call {caller} with {{y_true}} and {{proba}}",
+            f"{{proba}} was given with Counts, but probabilities belong to rows; call {caller} with {{y_true}} and {{proba}}",
             argument="proba",
         )
     beside = {"predictions": _columns(given["y_pred"]), "groups": [*_columns(given.get("by")), *_columns(given["cluster"])]}
@@ -79,7 +79,7 @@ def counts_of(caller: str, y_true: Any, given: dict[str, Any], missing: Missing)
     for name, value in given.items():
         if value is not None:
             raise ArgumentTypeError(
-                f"{{{name}}} beside Counts: the counts already hold it; call {caller} with the counts alone", argument=name
+                f"{{{name}}} was given with Counts, which already hold it; call {caller} with the counts alone", argument=name
             )
     return y_true
 

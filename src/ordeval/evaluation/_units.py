@@ -1,4 +1,4 @@
-"""What was resampled, and how many of it: rows, or the clusters that they belong to."""
+"""What was resampled, and how many there are: rows, or the clusters that they belong to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = 20  # columns of a cluster's name
 
 
 class Unit(NamedTuple):
-    """What is independent, by the name of its column, and how many of it there are."""
+    """What is independent, by the name of its column, and how many of them there are."""
 
     name: str
     number: int
@@ -39,7 +39,7 @@ class Unit(NamedTuple):
 
 
 def unit_of(counts: Counts) -> Unit | None:
-    """The unit of counts: their clusters that have a row which is judged, else their rows; None where weights have lost them."""
+    """The unit of counts: their clusters that have a row which is judged, else their rows; None where weights hide the rows."""
     judged = counts._judged
     if counts.cluster is not None:
         return Unit(counts.cluster, len(np.unique(counts.cells[judged, counts.axes.index(counts.cluster)])))

@@ -90,7 +90,7 @@ def no_order(ranks: RankSets) -> list[str]:
     alike = [listed(map(printable, group)) for group in ranks.groups if len(group) > 1]
     if not alike:
         return []
-    more = f"; and {len(alike) - NAMED} groups more" if len(alike) > NAMED else ""
+    more = f"; and {len(alike) - NAMED} more groups" if len(alike) > NAMED else ""
     return [f"No order is shown among {'; nor among '.join(alike[:NAMED])}{more}."]
 
 

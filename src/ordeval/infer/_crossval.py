@@ -24,7 +24,7 @@ from ordeval.show._result import Record
 
 @dataclass(frozen=True)
 class ResampledTest(Result):
-    """Two models over the same folds: the mean difference, second less first, with a t-test corrected for shared training rows."""
+    """Two models over the same folds: the mean difference, second minus first, with a t-test corrected for shared training rows."""
 
     difference: float
     low: float
@@ -48,7 +48,7 @@ class ResampledTest(Result):
 @documented(
     "The mean difference with its interval, and the test.",
     scores_a="The scores of the first model, one for each fold.",
-    scores_b="The scores of the second model, in the same folds.",
+    scores_b="The scores of the second model on the same folds.",
     n_train="Training rows of a fold.",
     n_test="Test rows of a fold.",
 )
@@ -78,9 +78,9 @@ def corrected_resampled_test(
         raise ValueError("one fold shows no variation between folds; give the scores of two folds or more")
     if not (n_train > 0 and math.isfinite(n_test) and n_test > 0):
         raise ArgumentError(
-            "{n_train:{train}} and {n_test:{test}} are numbers of rows in a split",
+            "{n_train:{train}} and {n_test:{test}} must be numbers of rows in a split",
             argument="n_test" if n_train > 0 else "n_train",
-            remedy="both are above 0",
+            remedy="give numbers above 0",
             values={"train": repr(n_train), "test": repr(n_test)},
         )
     check_level(confidence_level)
@@ -111,12 +111,12 @@ def _checked(scores: Column, name: str) -> Array:
     return values
 
 
-@documented("The counts of all folds.", folds="The counts of the test folds.", repeats="How often each row was tested.")
+@documented("The counts of all folds.", folds="The counts of the test folds.", repeats="How many times each row was tested.")
 def pool_folds(folds: Sequence[Counts], *, repeats: int = 1) -> Counts:
     """The counts of all test folds together, each row counted once: as if one model had answered all rows.
 
     Their intervals are about new rows, not about new training sets.  With ``repeats`` every row is answered several times, and
-    counting it several times would promise precision that is not there: the folds must then be counted with ``cluster=`` the row.
+    counting it several times would promise precision that is not there: the folds must then be counted with the row as ``cluster=``.
     """
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
         raise bad_value("repeats", repeats, "is not a number of repetitions", "1 means each row was tested once")

@@ -14,7 +14,7 @@ CutWithIntervals = tuple[Cut, tuple[float, float], tuple[float, float]]
 def cut_intervals(counts: Counts, confidence_level: float) -> list[CutWithIntervals]:
     """Every cut with the intervals of its sensitivity and its specificity; nan where there are no rows to have a share of.
 
-    Weighted counts have lost the number of rows, and the rows of a cluster are not independent, so their shares have no interval here.
+    Weighted counts do not hold the number of rows, and the rows of a cluster are not independent: their shares have no interval.
     """
     independent = not counts.weighted and counts.cluster is None
 

@@ -35,7 +35,7 @@ ENUMERATED = 200_000  # outcomes of the exchange test that are tried one by one 
 
 @dataclass(frozen=True)
 class Difference(Result):
-    """The score of the second model less that of the first."""
+    """The score of the second model minus that of the first."""
 
     metric: str
     value: float
@@ -175,7 +175,7 @@ def _kept_apart(value: float, low: float, high: float, significant: bool) -> tup
 
 @dataclass(frozen=True)
 class ExchangeTest(Result):
-    """The exchange test: could the two models have swapped their answers, row by row, with such a difference still as likely?"""
+    """The exchange test: if the two models had swapped their answers on some rows, would such a difference be as likely?"""
 
     metric: str
     value: float
@@ -193,7 +193,7 @@ class ExchangeTest(Result):
         return [Line(f"{what} | exchange test, {self.discordant:,} rows answered differently, {how}")]
 
 
-@documented("The difference, second less first, and its p-value.")
+@documented("The difference, second minus first, and its p-value.")
 def exchange_test(
     counts: Counts, a: str, b: str, metric: str | Metric | Callable[..., float], *, n_resamples: int = 9_999, rng: Rng = 0
 ) -> ExchangeTest:
@@ -204,7 +204,9 @@ def exchange_test(
     counts = paired(found.place(counts), a, b)
     joint = counts.pair(a, b)
     if counts.weighted:
-        raise ValueError("the exchange test swaps rows, and weighted counts have lost them; count without weights")
+        raise ValueError(
+            "the exchange test swaps answers row by row, and weighted counts no longer hold the rows; count without weights"
+        )
     k, statistic = counts.scale.K, _statistic(counts, [found], a, b)
     both = joint + joint.swapaxes(1, 2)
     kinds = np.argwhere(np.triu(both, 1))  # a true class and two different answers, the lower one first

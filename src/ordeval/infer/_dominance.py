@@ -141,8 +141,8 @@ def dominance(
 ) -> Dominance:
     """Whether model a or b is at least as good as the other under every cost of each family, over the rows that both answered.
 
-    What the sample says is a finite check of tails.  Whether it is certain is read from bands around the differences of the
-    tails that hold all at once within a family: the largest studentised deviation among the replicates of one resampling of the
+    What the sample says is a finite check of tails.  Whether it is certain is read from simultaneous bands around the
+    differences of the tails of a family: the largest studentised deviation among the replicates of one resampling of the
     joint rows, at least that of a single normal deviate, and one row more because rows are whole (Edwards 1948).  With clusters
     these are resampled, and the bands widened as Student's t asks for their number.  A model's dominance is certain when every
     band of a tail with a row on which the two differ lies on its side of 0, and so does that of each narrower family; that
@@ -164,7 +164,7 @@ def dominance(
     better = None if abs(gap) <= close else b if gap < 0 else a
     bands, reason = None, ""
     if both.weighted and not both.cluster:
-        reason = "rows with weights were added up; give cluster=, the column of what was sampled, or a row number if it was rows"
+        reason = "rows with weights were added up; give cluster=, the column that names what was sampled, or a row number if rows were sampled"
     else:
         bands = _bands(both, (a, b), confidence_level, n_resamples, rng, close)
     found = []

@@ -101,7 +101,7 @@ class Contributions(Result):
             return [Line(f"{self.metric}, {self.b} minus {self.a}: undefined ({self.reason})")]
         how = {
             "exact": "exact: what a change adds does not depend on the others",
-            "path": "averaged along the straight way from one table to the other",
+            "path": "averaged along the straight path from one table to the other",
         }
         first = Line(f"{self.metric}, {self.b} minus {self.a}: {_adds(self.difference)} ({how[self.method]})")
         shown = [[*_change(cell), f"{cell.rows:,.10g}", _adds(cell.adds)] for cell in self.cells[:SHOWN]]
@@ -195,10 +195,10 @@ def flips(counts: Counts, a: str, b: str) -> Flips:
 @renamed_keywords
 @documented("What each kind of change adds; their sum is the difference.")
 def contributions(counts: Counts, a: str, b: str, metric: str | Metric | Callable[..., float]) -> Contributions:
-    """How much each kind of change (truth, answer of a, answer of b) adds to metric(b) - metric(a); together exactly all of it.
+    """How much each kind of change (truth, answer of a, answer of b) adds to metric(b) - metric(a); they add up to exactly that.
 
     Where moving the rows of a kind first, from a's table, and last, to b's, makes the same change for every kind, that change is
-    the contribution: so for every score that is linear in the answers, such as accuracy, mae, amae.  For all others a kind's
+    the contribution: this is so for every score that is linear in the answers, such as accuracy, mae, amae.  For all others a kind's
     contribution is the integral of its influence along the straight path from a's table to b's (Aumann and Shapley 1974): every
     row moves a little at a time, all at the same pace.  In each piece of the path the influences are scaled to the exact change
     of the score, so kinks do no harm.  Where a class is answered by one model only, the score may jump at that end of the

@@ -180,12 +180,10 @@ def interval(evidence: Evidence, m: int, *, method: str = "auto", confidence_lev
             math.nan,
             "none",
             undefined,
-            "all replicates have the same score: resampling cannot show errors not yet seen",
+            "all resamples have the same score: resampling cannot show errors not yet seen",
         )
     if undefined > MOST_UNDEFINED:
-        return Interval(
-            math.nan, math.nan, "none", undefined, f"{undefined:.0%} of the replicates lack a class and have no score"
-        )
+        return Interval(math.nan, math.nan, "none", undefined, f"{undefined:.0%} of the resamples lack a class and have no score")
     return Interval(low, high, method, undefined)
 
 
@@ -203,7 +201,7 @@ def check_request(
     check_level(confidence_level)
     if n_resamples is not None and n_resamples * (1 - confidence_level) < 20:
         raise ArgumentError(
-            "{given} replicates leave too few beyond the ends of the interval",
+            "{given} resamples leave too few beyond the ends of the interval",
             argument="n_resamples",
             remedy="take {n_resamples:{least}} or more",
             values={"given": f"{n_resamples:,}", "least": math.ceil(20 / (1 - confidence_level))},
@@ -217,7 +215,9 @@ def check_request(
     for metric in metrics:
         if not fits(method, metric, clustered):
             why = (
-                "clusters, not rows, are independent here" if clustered and method in BY_CELLS else f"it is not made for {metric}"
+                "clusters, not rows, are independent here"
+                if clustered and method in BY_CELLS
+                else f"it is not meant for {metric}"
             )
             raise bad_value("method", method, "cannot be used: {why}", "take {method:'auto'}", why=why)
 

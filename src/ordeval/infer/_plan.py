@@ -32,7 +32,7 @@ MOST_ROWS = 10**15
 LOOKS = 12  # at numbers of rows, before the search for the least of them ends
 MAY_LACK = 0.05  # share of the samples of the planned size that may lack what an interval needs
 NO_EXTREME_PLAN = (
-    "its score is a greatest or least over the classes, for which no plan is made; plan for an average over the classes"
+    "its score is a maximum or a minimum over the classes, for which rows cannot be planned; plan for an average over the classes"
 )
 
 
@@ -90,8 +90,8 @@ def _article(name: str) -> str:
 @documented(
     "The rows needed, or clusters, and what samples of that size gave.",
     half_width="The half-width that the interval should have.",
-    difference="The difference between two models that should be seen.",
-    power="The probability of seeing it.",
+    difference="The difference between two models that should be detected.",
+    power="The probability of detecting that difference.",
     assurance="The share of samples in which the interval should be so narrow.",
 )
 def plan(
@@ -106,7 +106,7 @@ def plan(
     models: Sequence[str] | None = None,
     rng: Rng = 0,
 ) -> Plan:
-    """Rows needed for an interval of this half-width, or to see this difference of two models with this power.
+    """Rows needed for an interval of this half-width, or to detect this difference between two models with this power.
 
     Samples of the planned size are drawn from the smoothed pilot; each has a large-sample error of its own.  What `evaluate` would
     refuse in more than 5 % of them is not planned for.  A pilot with clusters plans clusters of the same size.
@@ -139,7 +139,7 @@ def plan(
     enough = pilot.enough_rows(streams.of("classes"))
     why = ""
     if enough > rows:
-        why = f"{rows:,} rows would do for that, but too often {pilot.lacking_at(rows)}"
+        why = f"{rows:,} rows would be enough for that, but too often {pilot.lacking_at(rows)}"
         rows, simulated = enough, short(enough)[0]
     needed = max(2, math.ceil(rows / pilot.per_unit))
     return Plan(
@@ -215,7 +215,7 @@ class _Pilot:
         expected = np.bincount(self.sample.cells()[:, 0], self.share, minlength=self.sample.K)
         label = printable(self.labels[int(np.argmin(expected))])
         if rows < FEWEST_ROWS.get(self.metric.structure, OTHERWISE):
-            return "so few give no interval"
+            return "so few rows give no interval"
         return f"the true class {label} would have fewer than {CLASS_ROWS[self.metric.structure]} of them"
 
     def enough_rows(self, rng: np.random.Generator) -> int:
@@ -251,11 +251,12 @@ def _check_request(
     if (half_width is None) == (difference is None):
         both = "both were given" if half_width is not None else "neither was given"
         raise ArgumentError(
-            f"a plan is for {{half_width}} or for {{difference}}, and {both}", argument="half_width", remedy="give one of them"
+            f"a plan is for {{half_width}} or for {{difference}}, but {both}", argument="half_width", remedy="give one of them"
         )
     for word, asked in (("half_width", half_width), ("difference", difference)):
         if asked is not None and not (math.isfinite(asked) and asked != 0 and (asked > 0 or word == "difference")):
-            remedy = f"give a finite number that is not 0, such as {{{word}:0.02}}"
+            number = "a number above 0" if word == "half_width" else "a finite number that is not 0"
+            remedy = f"give {number}, such as {{{word}:0.02}}"
             raise bad_value(word, asked, "cannot be planned for", remedy)
     for word, share in (("power", power), ("assurance", assurance)):
         if not 0 < share < 1:
@@ -269,7 +270,7 @@ def _models(counts: Counts, models: Sequence[str] | None, *, paired: bool) -> tu
     if len(names) != wanted:
         what = "a difference is planned between two models" if paired else "a half-width is planned for one model"
         raise ArgumentError(
-            f"{what}, and here {'is' if len(names) == 1 else 'are'} {len(names)} ({{names}})",
+            f"{what}, but there {'is' if len(names) == 1 else 'are'} {len(names)} ({{names}})",
             argument="models",
             remedy="count both on the same rows" if len(counts.models) < wanted else "choose with {models:{first}}",
             values={"names": ", ".join(names), "first": list(names[:wanted])},

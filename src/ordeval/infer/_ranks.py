@@ -96,7 +96,7 @@ class RankSets(Result):
 
     @lazy
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Models among which no order is shown: the longest runs in the order of scores without a certain difference."""
+        """Models among which no order is shown: the longest runs in the order of scores without a difference that these rows show."""
         runs: list[tuple[int, int]] = []
         for first in range(len(self.systems)):
             last = first + 1
@@ -206,7 +206,7 @@ def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(counts.models if models is None else models)
     if len(set(names)) < 2:
         raise ArgumentError(
-            "ranks need two models or more, and there is {names}",
+            "ranks need two models or more, but the models are: {names}",
             argument="models",
             remedy="count them together: count(y_true, {{'a': ..., 'b': ...}})",
             values={"names": ", ".join(names) or "none"},
@@ -218,7 +218,7 @@ def _systems(counts: Counts, models: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def ranks_of(counts: Counts, metric: Metric, differences: Mapping[tuple[str, str], Any], settings: dict[str, Any]) -> RankSets:
-    """The ranks that follow from simultaneous differences of all pairs, second less first, that are already known."""
+    """The ranks that follow from simultaneous differences of all pairs, second minus first, that are already known."""
 
     def known(names: Sequence[str]) -> Pairs:
         found: Pairs = {}

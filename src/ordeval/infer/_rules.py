@@ -59,7 +59,7 @@ class RuleVerdict(Result):
 
 @dataclass(frozen=True)
 class Rule:
-    """What a score must be: SCORE [of MODEL] SIGN NUMBER, or baseline or a MODEL with a NUMBER more or less; with `ci` by the interval.
+    """What a score must be: SCORE [of MODEL] SIGN, then NUMBER, or baseline or MODEL ± NUMBER; with `ci`, by the interval.
 
     >>> from ordeval import evaluate
     >>> scores = evaluate([1, 2, 3] * 40, [1, 2, 2] * 40, metrics=["mae"]).scores
@@ -82,7 +82,7 @@ class Rule:
     )
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The rule that a text says."""
+        """The rule that a text states."""
         left, sign, right = _split(text)
         score, model = _subject(left)
         metric = score if score in ABOUT_ROWS else str(get_metric(score))
@@ -95,9 +95,9 @@ class Rule:
         against = _unquoted(found[1] or found[2] or "") if found else ""
         if found is None or not against or (found[4] or "").startswith(("+", "-")) or re.fullmatch(r"[-+.\deE\s]+", against):
             values = {"given": repr(text), "word": repr(rest)}
-            remedy = "write a number, or baseline or a model with a number more or less: 0.7, baseline - 0.01, nurse + 0.10"
+            remedy = "write a number, or baseline or a model plus or minus a number: 0.7, baseline - 0.01, nurse + 0.10"
             raise ArgumentError(
-                "{word} in the rule {given} is nothing to compare with", argument="rule", remedy=remedy, values=values
+                "{word} in the rule {given} cannot be compared with", argument="rule", remedy=remedy, values=values
             )
         rule = cls(metric, sign, float(f"{found[3]}{found[4]}") if found[4] else 0.0, ci, model, against)
         rule._check_direction(text)
@@ -110,7 +110,7 @@ class Rule:
         if not isinstance(direction, str):
             problem, remedy = "{metric} in the rule {given} has a target, not a direction", "compare it with numbers alone"
         elif (self.sign[0] == ">") != (direction == "higher"):
-            problem = f"{direction} is better for {{metric}}, and the rule {{given}} asks for the other side"
+            problem = f"{direction} is better for {{metric}}, but the rule {{given}} asks for the other side"
             remedy = f"write {'>=' if direction == 'higher' else '<='}"
         else:
             return
@@ -118,9 +118,9 @@ class Rule:
 
     @documented("Whether it holds, and why.", score="A score, with its interval.")
     def judge(self, score: Score) -> RuleVerdict:
-        """An undefined score keeps no rule, and one without an interval none that asks for it."""
+        """Judge a score: an undefined one fails every rule, and one without an interval fails every rule that asks for one."""
         if self.against:
-            problem = "the rule {rule} is about another score too"
+            problem = "the rule {rule} compares with another model or a baseline, which one score does not show"
             raise ArgumentError(
                 problem, argument="rule", remedy="use ordeval.study.check_rules", values={"rule": repr(str(self))}
             )

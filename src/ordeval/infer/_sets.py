@@ -80,7 +80,7 @@ class SetEvaluation(Result):
 @renamed_keywords
 @documented(
     "The scores of the sets, overall and for every true class.",
-    y_true="The true classes, one entry for each row; or counts of sets, and nothing beside them.",
+    y_true="The true classes, one entry for each row; or counts of sets, given alone.",
     coverage="The share of sets that are meant to hold the truth.",
 )
 def evaluate_sets(
@@ -130,7 +130,7 @@ def _part(counts: Counts, chosen: Array) -> Counts:
 
 def _scored(counts: Counts, metrics: list[Metric], how: dict[str, Any], n_resamples: int | None, rng: Rng) -> dict[str, SetScore]:
     if counts.weighted and counts.cluster is None:
-        lost = "weighted rows: counts have lost them; number the rows and count again with cluster=that column"
+        lost = "rows with weights were added up; number the rows and count again with cluster=that column"
         none = Interval(np.nan, np.nan, "none", reason=lost)
         return {metric.name: SetScore(metric.kernel(counts).point(), none) for metric in metrics}
     if counts.cluster is not None and len(np.unique(counts.cells[:, counts.axes.index(counts.cluster)])) < 2:

@@ -26,7 +26,7 @@ DRAW_BYTES = 1 << 26  # and the draws behind it in memory
 
 def rows_are_lost(what: str, where: str) -> ArgumentError:
     return ArgumentError(
-        f"an interval from weighted {what} needs the rows themselves, and {where} have lost them",
+        f"an interval from weighted {what} needs the rows themselves, which {where} no longer hold",
         argument="cluster",
         remedy="number the rows and count again with {cluster:that column}",
     )

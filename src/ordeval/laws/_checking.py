@@ -37,12 +37,14 @@ def _check_bounds(max_k: int, max_n: int) -> None:
     for name, value, least in (("max_k", max_k, 2), ("max_n", max_n, 1)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ArgumentError(
-                f"{{{name}:{{given}}}}: the bound is a whole number from {least} on", argument=name, values={"given": repr(value)}
+                f"{{{name}:{{given}}}}: the bound is a whole number of at least {least}",
+                argument=name,
+                values={"given": repr(value)},
             )
     number = comb(max_k * max_k + max_n, max_n) - 1
     if number > MOST_TABLES:
         raise ArgumentError(
-            f"there are {{number}} tables with K = {{k}} and N ≤ {{n}}, and up to {MOST_TABLES:,} are enumerated",
+            f"there are {{number}} tables with K = {{k}} and N ≤ {{n}}, but at most {MOST_TABLES:,} are enumerated",
             argument="max_n",
             remedy="take a smaller {max_k} or {max_n}",
             values={"number": f"{number:,}" if number < 10**12 else "more than 10¹²", "k": max_k, "n": max_n},
@@ -53,12 +55,12 @@ def _check_bounds(max_k: int, max_n: int) -> None:
 @documented(
     "The verdict on every law, with the smallest counter-example to each that fails.",
     metric="A metric, its text, or any function of (y_true, y_pred) or of a table (one argument: a K×K array of counts, rows the truth).",
-    laws="The laws to try; None is all of `LAWS`.",
-    max_k="Every case with up to so many classes is tried.",
-    max_n="Every case with up to so many rows is tried.",
-    direction='Of a function: which way is better, "higher", "lower" or a target value; None is "higher".',
-    bounds="Of a function: its lowest and its highest value, if they are known.",
-    beyond="Larger random tables to try where no small case breaks a law; None is 2,000, and 200 for a function.",
+    laws="The laws to try; None means all of `LAWS`.",
+    max_k="Every case with up to this many classes is tried.",
+    max_n="Every case with up to this many rows is tried.",
+    direction='For a function: which way is better, "higher", "lower" or a target value; None means "higher".',
+    bounds="For a function: its lowest and its highest value, if they are known.",
+    beyond="Larger random tables to try where no small case breaks a law; None means 2,000, and 200 for a function.",
     announce="Is told the number of cases before any is tried.",
 )
 def check(
@@ -76,7 +78,7 @@ def check(
     """Which laws a metric keeps: every case with up to K classes and N rows is tried, and random larger ones.
 
     A function of two columns gets the classes 1..K as integers, and all of them as ``labels=`` if it takes that.  What it raises, a
-    value that is no number and answers that change are reported beside the law.
+    value that is not a number, and scores that change from call to call, are reported with the law.
 
     >>> report = check("accuracy", laws=["transpose", "ordinal_monotonicity"], max_k=3, max_n=3)
     >>> report["transpose"].holds, report["ordinal_monotonicity"].status
@@ -115,17 +117,17 @@ def _first_answers_change(one: ScoredFunction) -> str:
         stack = TABLES.every(2, n)
         first, second = one.again(TableStack(stack)), one.again(TableStack(stack))
         for i in np.flatnonzero(~((first == second) | (np.isnan(first) & np.isnan(second)))):
-            return f"it gave {first[i]:.6g} and then {second[i]:.6g} for one and the same table"
+            return f"it gave {first[i]:.6g} and then {second[i]:.6g} for the same table"
     return ""
 
 
 @renamed_keywords
 @documented(
     "The verdicts, by metric and law.",
-    metrics="The metrics, by name, text or function; None is all of the catalogue that are scores of hard labels.",
-    laws="The laws to show; None is all of `LAWS`.",
-    max_k="Try every case with up to so many classes now.",
-    max_n="Try every case with up to so many rows now.",
+    metrics="The metrics, by name, text or function; None means all of the catalogue that are scores of hard labels.",
+    laws="The laws to show; None means all of `LAWS`.",
+    max_k="Try every case with up to this many classes now.",
+    max_n="Try every case with up to this many rows now.",
     announce="Is told the number of cases before any is tried.",
 )
 def table(

@@ -319,7 +319,7 @@ def judged(
     found = get_metric(metric)
     if not found.needs_only_counts:
         raise ArgumentError(
-            "{name} is about {needs}; the laws are about tables of hard labels",
+            "{name} needs {needs}, but the laws are about tables of hard labels",
             argument="metric",
             values={"name": found, "needs": " and ".join(sorted(found.needs))},
         )

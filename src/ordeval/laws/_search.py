@@ -235,7 +235,7 @@ def _unsteady(judged: ScoredFunction, breach: Breach) -> str:
     for table, form, score in zip(breach.tables, breach.forms, breach.scores, strict=True):
         [second] = judged.again(TableStack(table[None], form=form))
         if not (second == score or (np.isnan(second) and np.isnan(score))):
-            return f"it gave {score:.6g} and then {second:.6g} for one and the same table"
+            return f"it gave {score:.6g} and then {second:.6g} for the same table"
     return ""
 
 

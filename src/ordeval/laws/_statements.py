@@ -74,7 +74,7 @@ class Law:
 
     @property
     def source(self) -> str:
-        """Whose law it is: "Amigó et al. 2020, Property 3"; "" where it is common property."""
+        """Who stated the law: "Amigó et al. 2020, Property 3"; "" where it has no single author."""
         from ordeval.evaluation._prose import authors
 
         return f"{authors(self.cite)} {BIBLIOGRAPHY[self.cite].year}, {self.place}" if self.cite else ""
@@ -107,7 +107,7 @@ def _best_known(judged: ScoredMetric) -> str:
 
 def _a_distance(judged: ScoredMetric) -> str:
     if judged.metric is not None and "perfect" in judged.metric.broken:
-        return "a perfect answer does not have the best score, so the score is no distance"
+        return "a perfect answer does not have the best score, so the score is not a distance"
     return _best_known(judged)
 
 

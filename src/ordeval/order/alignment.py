@@ -36,7 +36,7 @@ def _index_of(column: Any) -> Any:
 
 def _refuse_other_rows(first: str, one: Any, second: str, other: Any) -> None:
     if _fingerprint(one) == _fingerprint(other):
-        problem = f" has the rows of {spelt(first)} in another order"
+        problem = f" has the same rows as {spelt(first)} in another order"
         raise column_error(second, problem, f"align them: {spelt(second)}.reindex({spelt(first)}.index)")
     if _is_plain(one) or _is_plain(other):
         return

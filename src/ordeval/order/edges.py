@@ -23,7 +23,7 @@ def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
         remedy = "only the outer ones may be infinite"
         raise error("{edges} must be numbers, lowest first", remedy, ArgumentTypeError) from None
     except OverflowError:
-        raise error("an edge is larger than a number can be", "rescale, or use inf") from None
+        raise error("an edge is too large for a floating-point number", "rescale, or use inf") from None
     if len(values) < 2:
         raise error(f"{{edges}} has {count_text(len(values), 'number')}", "interval classes need at least two edges")
     if any(math.isnan(value) for value in values):
@@ -32,7 +32,9 @@ def checked_edges(edges: Iterable[float]) -> tuple[float, ...]:
         if not before < after:
             raise error(f"{{edges}} must strictly increase, but {number(after)} follows {number(before)}")
         if math.isinf(after - before) and math.isfinite(before) and math.isfinite(after):
-            raise error(f"the interval from {number(before)} to {number(after)} is longer than a number can say", "rescale")
+            raise error(
+                f"the interval from {number(before)} to {number(after)} is too long for a floating-point number", "rescale"
+            )
     return values  # increasing, so only the outer edges can be infinite
 
 
@@ -63,7 +65,7 @@ def integer_edges(bins: Sequence[str]) -> list[float]:
         if before[1] != after[0]:
             what = "a gap" if before[1] < after[0] else "an overlap"
             problem = f"there is {what} between the {{bins}} {{left}} and {{right}}"
-            raise _bins_error(problem, "each whole number has one bin", left=left, right=right)
+            raise _bins_error(problem, "each whole number needs exactly one bin", left=left, right=right)
     return [ranges[0][0], *(end for _, end in ranges)]
 
 
@@ -84,8 +86,8 @@ def _bins_error(problem: str, remedy: str = "", **texts: str) -> ArgumentError:
 def pandas_edges(intervals: Sequence[Any], name: str) -> list[float]:
     """The edges of the intervals that pandas' `cut` or `qcut` made."""
     if intervals[0].closed not in ("left", "right"):
-        problem = " holds intervals closed on {closed}, so an edge has two classes or none"
-        raise column_error(name, problem, "close one side", closed=intervals[0].closed)
+        problem = " holds intervals closed on {closed}, so an edge belongs to two classes or to none"
+        raise column_error(name, problem, "close them on one side", closed=intervals[0].closed)
     ends = [_ends(interval, name) for interval in intervals]
     near = _tolerance([end for both in ends for end in both])
     for i, ((_, end), (start, _)) in enumerate(pairwise(ends)):
@@ -111,7 +113,7 @@ def _ends(interval: Any, name: str) -> tuple[float, float]:
     try:
         return float(interval.left), float(interval.right)
     except TypeError:
-        problem, remedy = " holds the interval {interval}, whose ends are no numbers", "make them numbers, such as days"
+        problem, remedy = " holds the interval {interval}, whose ends are not numbers", "convert them to numbers, such as days"
         raise column_error(name, problem, remedy, ArgumentTypeError, interval=str(interval)) from None
 
 

@@ -47,7 +47,7 @@ class Scale:
     labels : Column | Iterable[Any]
         The classes, lowest first: text, integers, floats or booleans, each once.
     max_classes : int, default 1000
-        Refuse longer scales: a column of numbers given by mistake.
+        Refuse longer scales: they are usually a column of numbers given by mistake.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Scale:
         if hasattr(labels, "__array__") and not own_order:
             refuse_alphabet(names)
         if not all(math.isfinite(name) for name in names if isinstance(name, float)):
-            raise column_error("labels", " holds an infinite value", "a class that is a number is a finite one")
+            raise column_error("labels", " holds an infinite value", "a class that is a number must be finite")
         self.labels = tuple(names)
         self.edges = None
         self.closed = "left"
@@ -116,7 +116,7 @@ class Scale:
 
         Columns may hold numbers, which are binned, or the labels.  An ordered column made by pandas' `cut` or `qcut` carries
         its intervals, but pandas rounds them (``precision=3``), `include_lowest` moves the first edge down by as much as
-        that, and ``bins=3`` widens the range by 0.1 %: nobody can see it afterwards, and lengths are wrong by it.  Give the
+        that, and ``bins=3`` widens the range by 0.1 %: this cannot be seen afterwards, and it makes the lengths wrong.  Give the
         true edges (``retbins=True``) here, and the numbers themselves or ``pd.cut(..., labels=scale.labels)`` as columns.
 
         >>> Scale.from_edges([0, 30, 60, float("inf")]).labels
@@ -147,7 +147,7 @@ class Scale:
         "The scale, with its edges and lengths.", bins='The bins, lowest first: "1-2, 3-7, 8-14, >14", or a list of them.'
     )
     def from_integer_bins(cls, bins: str | Iterable[str]) -> Self:
-        """Interval classes of whole numbers: a bin is as long as it has integers, and a number with a fraction is in none.
+        """Interval classes of whole numbers: a bin is as long as it has integers in it; a number with a fraction is in none.
 
         >>> Scale.from_integer_bins("1-2, 3-7, 8-14, >14").lengths
         (2.0, 5.0, 7.0, inf)
@@ -161,7 +161,7 @@ class Scale:
     @documented(
         "The scale; ``inferred`` says whether it was taken from the integers seen.",
         columns="Columns of labels on the same scale.",
-        names="How messages call the columns.",
+        names="What messages call the columns.",
     )
     def infer(cls, *columns: t.Column | Column, names: Sequence[str] | None = None) -> Self:
         """The scale that columns carry: by their type, or as the integers from the smallest to the largest seen."""
@@ -175,7 +175,7 @@ class Scale:
         read = [column for column in read if len(column.present())]
         if not read:
             where = " and ".join(map(spelt, names)) or "the data"
-            raise ArgumentError(f"there are no labels in {where}, so there is no scale to take", argument="labels")
+            raise ArgumentError(f"there are no labels in {where}, so no scale can be inferred", argument="labels")
         refuse_different_kinds(read)
         kind = read[0].kind if all(column.kind == read[0].kind for column in read) else "floats"
         if kind == "booleans":
@@ -253,7 +253,7 @@ class Scale:
     @classmethod
     @documented("The same scale.", data="What `to_dict` gave.")
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The scale that `to_dict` has written."""
+        """The scale that `to_dict` wrote."""
         if data.get("whole"):
             return cls.from_integer_bins(data["labels"])
         if data["edges"] is not None:
@@ -267,8 +267,8 @@ class Scale:
     @documented(
         "The codes, as small integers.",
         column="Labels, one for each row; for interval classes also numbers.",
-        name="How messages call the column.",
-        missing="What to do where nothing is there: refuse it, or mark it with the code -1.",
+        name="What messages call the column.",
+        missing="What to do with a missing value: refuse it, or mark it with the code -1.",
     )
     def encode(self, column: t.Column | Column, *, name: str = "column", missing: Literal["error", "mark"] = "error") -> Array:
         """Codes 0..K-1 of a column of labels."""
@@ -372,7 +372,7 @@ class Scale:
         if not isinstance(value, (int, float)):
             return "pandas rounds the ends of its intervals: give the numbers themselves, or pd.cut(..., labels=scale.labels)"
         if self.whole and not float(value).is_integer():
-            return "the bins hold whole numbers: round on purpose, or use Scale.from_edges([...])"
+            return "the bins hold whole numbers: round the numbers first, or use Scale.from_edges([...])"
         return "widen the edges or correct the rows"
 
     def _refuse(self, column: Column, positions: Array, what: str = "", remedy: str = "") -> None:

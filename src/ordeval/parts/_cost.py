@@ -102,7 +102,7 @@ def _counts_and_geometry(
     found = get_metric(metric)
     if found.name not in _TOTAL_COSTS or found.resolve is None:
         raise ArgumentError(
-            "{metric:{given}} is not made of the cost of each row",
+            "{metric:{given}} is not a sum of what each row costs",
             argument="metric",
             remedy=f"choose one of {', '.join(_TOTAL_COSTS)}",
             values={"given": repr(str(found))},

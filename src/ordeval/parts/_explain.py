@@ -99,7 +99,7 @@ def explain_score(counts: Counts, metric: str | Metric | Callable[..., float] = 
     found = get_metric(metric)
     if found.name != "cem":
         raise ArgumentError(
-            "{metric:{given}} is no sum of what cells earn",
+            "{metric:{given}} is not a sum of what cells earn",
             argument="metric",
             remedy="choose cem, with any of its parameters",
             values={"given": repr(str(found))},

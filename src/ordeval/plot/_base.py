@@ -292,7 +292,7 @@ class OfCounts(Display):
         """From what a fitted classifier predicts."""
         if not hasattr(estimator, "predict"):
             raise ArgumentTypeError(
-                "{figure} needs predict, which {kind} has not",
+                "{figure} needs predict, which {kind} does not have",
                 argument="estimator",
                 values={"figure": cls.__name__, "kind": type(estimator).__name__},
             )

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Result:
-    """What an answer can do: print itself, become plain data, a frame, a table for a paper."""
+    """What every result can do: print itself, and become plain data, a frame or a table for a paper."""
 
     def _rows(self) -> Sequence[Record]:
         """The main table as flat records, all with the same keys."""
@@ -39,7 +39,7 @@ class Result:
         raise NotImplementedError
 
     def _tables(self) -> Sequence[Block]:
-        """What belongs into a paper: the tables among the blocks, or all of them where there is none."""
+        """What belongs in a paper: the tables among the blocks, or all of them where there is none."""
         blocks = self._blocks()
         return [block for block in blocks if isinstance(block, Table)] or blocks
 
@@ -59,7 +59,7 @@ class Result:
 
         if backend not in ("pandas", "polars", "pyarrow"):
             raise ArgumentError(
-                "{backend} is 'pandas', 'polars' or 'pyarrow', and not {given}",
+                "{backend} must be 'pandas', 'polars' or 'pyarrow', not {given}",
                 argument="backend",
                 values={"given": repr(backend)},
             )
@@ -181,9 +181,9 @@ def as_json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-@documented("The text.", result="Any result of this package.", format="The form to give it.")
+@documented("The text.", result="Any result of this package.", format="The format to write it in.")
 def render(result: Result, format: Format = "text") -> str:
-    """A result in the format asked for."""
+    """A result in the requested format."""
     makers: dict[str, Callable[[], str]] = {
         "text": result.__str__,
         "json": result.to_json,
@@ -204,12 +204,12 @@ def render(result: Result, format: Format = "text") -> str:
 
 
 @documented(
-    "Nothing; the file is there, whole, or an error says why not.",
-    page="The page, from ``result.page()``; or a text, as it is.",
+    "Nothing; either the whole file is written, or an error says why not.",
+    page="The page, from ``result.page()``; or a text, which is written unchanged.",
     open="Unfold the evidence of an HTML page, for browsers that print only what is open.",
 )
 def write(page: Page | str, path: str | os.PathLike[str], *, force: bool = False, open: bool = False) -> None:
-    """A report in the format that the name of the file ends with, or a text as it is; whole or not at all."""
+    """Write a report in the format that the file name ends with, or a text unchanged; the file is written whole or not at all."""
     if isinstance(page, str):
         write_text(path, page, force=force)
         return

@@ -15,12 +15,13 @@ from ordeval.order.scale import Scale
 
 
 def check_class_counts(class_counts: Any) -> None:
-    """Refuse what is no class distribution; whether it fits the scale is seen when there is one."""
+    """Refuse what is not a class distribution; whether it fits the scale is seen when there is one."""
     if class_counts is None:
         return
     if not isinstance(class_counts, (dict, tuple)):
         raise ArgumentTypeError(
-            "{class_counts} holds one count per class, lowest first, or is a mapping from class to count", argument="class_counts"
+            "{class_counts} must hold one count per class, lowest first, or be a mapping from class to count",
+            argument="class_counts",
         )
     for where, number in class_counts.items() if isinstance(class_counts, dict) else enumerate(class_counts):
         if isinstance(number, bool) or not isinstance(number, (int, float)):

@@ -182,8 +182,8 @@ def ranks_on_grid(proba: Array, grid: float | None = None) -> Array:
     "The rows, checked.",
     y_true="The true classes, one entry for each row.",
     proba="A column of probabilities for each class, in the order of ``labels``; the columns of a frame are put in order by their names. "
-    "Where a metric is about the order of the rows alone, one number for each row.",
-    rescale="Divide every row by its sum, on purpose.",
+    "Where a metric needs only the order of the rows, one number for each row.",
+    rescale="Divide every row by its sum.",
 )
 def forecast(
     y_true: t.Column | Forecast,
@@ -194,7 +194,7 @@ def forecast(
     cluster: t.Column | None = None,
     rescale: bool = False,
 ) -> Forecast:
-    """Check probabilities against the truth, once, for all the metrics that are to follow.
+    """Check probabilities against the truth, once, for all metrics that will use them.
 
     Probabilities are finite, from 0 to 1, and add up to 1 within 1e-6 in every row.
 
@@ -205,7 +205,9 @@ def forecast(
     if isinstance(y_true, Forecast):
         for name, given in (("proba", proba), ("labels", labels), ("sample_weight", sample_weight), ("cluster", cluster)):
             if given is not None:
-                raise ArgumentTypeError(f"{{{name}}} beside a forecast: the forecast already holds it", argument=name)
+                raise ArgumentTypeError(
+                    f"{{{name}}} was given with a forecast, which already holds it; leave it out", argument=name
+                )
         return y_true
     if proba is None:
         raise ArgumentTypeError(
@@ -284,7 +286,7 @@ def read_probabilities(proba: Any, scale: Scale | None) -> Array:
         return values.astype(float)
     if values.ndim != 2:
         raise ArgumentError(
-            "{proba} has {n} dimensions; it has a row for each row and a column for each class",
+            "{proba} has {n} dimensions; it needs a row for each row of the truth and a column for each class",
             argument="proba",
             values={"n": values.ndim},
         )
@@ -305,7 +307,7 @@ def read_probabilities(proba: Any, scale: Scale | None) -> Array:
         raise ArgumentError(
             "the columns of {proba} are called {names} and the classes are {scale}",
             argument="proba",
-            remedy="name the columns as the classes, or give an array whose columns stand in their order",
+            remedy="name the columns after the classes, or give an array whose columns are in their order",
             values={"names": ", ".join(names[:8]), "scale": scale},
         )
     order = [names.index(name) for name in wanted]
@@ -330,7 +332,7 @@ def _plain(proba: Any) -> tuple[Array, list[str] | None]:
             values = values.astype(float)
         except (TypeError, ValueError):
             raise ArgumentTypeError(
-                "{proba} holds values that are no numbers; probabilities are numbers from 0 to 1", argument="proba"
+                "{proba} holds values that are not numbers; probabilities are numbers from 0 to 1", argument="proba"
             ) from None
     if values.dtype.kind not in "fiub":
         raise ArgumentTypeError(
@@ -350,7 +352,7 @@ def estimated_probabilities(estimator: Any, X: Any, scale: Scale, *, needed_by: 
     """What a fitted classifier forecasts for X, (N, K): columns in the order of the scale, 0 for a class it has never seen."""
     name = type(estimator).__name__
     if not hasattr(estimator, "predict_proba"):
-        raise TypeError(f"{needed_by} needs predict_proba, which {name} has not")
+        raise TypeError(f"{needed_by} needs predict_proba, which {name} does not have")
     if not hasattr(estimator, "classes_"):
         raise TypeError(f"{name} does not say which classes its probabilities are for (classes_)")
     given = np.asarray(estimator.predict_proba(X))
@@ -365,7 +367,7 @@ def estimated_probabilities(estimator: Any, X: Any, scale: Scale, *, needed_by: 
     return proba
 
 
-REMEDY = "if these are shares of something else, divide every row by its sum on purpose: forecast(y_true, proba, rescale=True)"
+REMEDY = "if every row should be divided by its sum, say so: forecast(y_true, proba, rescale=True)"
 
 
 def check_rows(

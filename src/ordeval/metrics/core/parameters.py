@@ -36,11 +36,11 @@ class Parameter:
             return
         if self.annotation == "bool":
             if not isinstance(value, bool):
-                raise self._error(value, ": it is True or False")
+                raise self._error(value, ": it must be True or False")
         elif isinstance(value, str) and (self.choices or self.range or self.annotation in ("int", "float")):
             self._check_word(value)
         elif self.range and not self._within(value):
-            raise self._error(value, f": it is {self.number_words}{self._or_none}")
+            raise self._error(value, f": it must be {self.number_words}{self._or_none}")
         elif self.choices and not self.range and self._only_words and value not in self.choices:
             self._check_word(value)
 
@@ -52,7 +52,7 @@ class Parameter:
         if value in self.choices:
             return
         if not self.choices:
-            raise self._error(value, f": it is {self.number_words}{self._or_none}")
+            raise self._error(value, f": it must be {self.number_words}{self._or_none}")
         hint = near(str(value), map(repr, self.choices)) if isinstance(value, str) else ""
         others = f", or {self.number_words}" if self.range else ", or a matrix" if "Matrix" in self.annotation else self._or_none
         listed = ", ".join(map(repr, (word for word in self.choices if word is not None)))
@@ -86,7 +86,7 @@ class Parameter:
             return kind
         (low, high), closed = self._ends, self.range[0] == "["
         if math.isinf(high):
-            return f"{kind} from {low:g} on" if closed else f"{kind} above {low:g}"
+            return f"{kind} of at least {low:g}" if closed else f"{kind} above {low:g}"
         if closed and self.range[-1] == "]":
             return f"{kind} from {low:g} to {high:g}"
         return f"{kind} in {self.range}"
@@ -104,7 +104,7 @@ def parameters_of(function: Callable[..., Any], said: Mapping[str, Parameter]) -
     """The function's own keywords, with what its record says of them."""
     own = {p.name: p for p in inspect.signature(function).parameters.values() if p.name not in COMMON}
     if unknown := [name for name in said if name not in own]:
-        raise ValueError(f"the record of {function.__name__} has a parameter {unknown[0]!r}, and the function has not")
+        raise ValueError(f"the record of {function.__name__} has a parameter {unknown[0]!r}, which the function does not have")
     return {
         name: replace(
             said.get(name, Parameter("")),

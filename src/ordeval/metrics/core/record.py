@@ -45,7 +45,7 @@ LAWS: Mapping[str, str] = MappingProxyType(
         "ordinal_monotonicity": "moving one answer closer to the truth makes the score better",
         "imbalance": "an error in a small class costs more than the same error in a large one",
         "scale_invariance": "stretching all intervals alike changes nothing",
-        "density_monotonicity": "of two classes of equal density the farther one is the dearer answer",
+        "density_monotonicity": "of two classes of equal density the farther one is the costlier answer",
         "density_imbalance": "the same distance costs more from a sparser class, and into a sparser class",
         "maximal_agreement": "the best score belongs to the diagonal tables and to no others",
         "minimal_agreement": "the worst score belongs to the tables with the largest cost for their true classes, and to no others",
@@ -58,7 +58,7 @@ ROW_LAWS: Mapping[str, str] = MappingProxyType(
     {
         "permutation": "the order of the rows changes nothing",
         "duplication": "copies of the rows, wherever they stand, tie with them and change nothing",
-        "chunking": "how many rows are looked at at a time changes nothing",
+        "chunking": "the number of rows processed at a time changes nothing",
     }
 )
 

@@ -39,21 +39,21 @@ FAMILIES = (
     undefined="When there is no value.",
     ignores="What it ignores: completes the sentence.",
     misleads="When it misleads: each text completes the sentence.",
-    structure="How it is made of rows, which decides on its intervals.",
+    structure="How it is built from rows, which decides how its intervals are computed.",
     depends="What ``resolve`` may look at.",
     parameters="What each of the function's own keywords means.",
     cite="The key of its paper, in our bibliography.",
     see="Related metrics.",
-    used_in="Evaluation campaigns that took it for their measure.",
+    used_in="Evaluation campaigns that used it as their measure.",
     laws="Laws that it keeps, with a proof or an empty text.",
     broken="Laws that it breaks, each with a small table on which it fails.",
-    needs="What it needs of the counts, or instead of them.",
+    needs="What it needs from the counts, or instead of them.",
     aliases="Other names, with the parameters that they stand for.",
     resolve="Turns the parameters into what the kernel takes, once, on the whole sample.",
     check="Refuses parameters that do not go together.",
     details="What was settled on the whole sample and belongs beside the score.",
     variants="What is different for some of its parameters.",
-    worst="``worst(sample, **params)``: for each true class the class that a row without an answer counts as, (K,) positions; None is the class most steps away.",
+    worst="``worst(sample, **params)``: for each true class the class that a row without an answer counts as, (K,) positions; None means the class most steps away.",
     rowwise="Whether each row earns an amount by its truth and its answer alone, so that no answer is worse than that of the worst class.",
     symbols="Numbers that the bounds may use beside K.",
 )
@@ -95,7 +95,7 @@ def metric(
     occur in the truth, in the prediction, in either.  ``symbols(k, **params)`` names numbers that the bounds may use beside K.
     ``details(counts, **params)`` tells what was settled on the whole sample and belongs beside the score.
     The laws that every function of a table of ranks keeps (`repetition`, `relabelling`), `bounds`, and `replication` where
-    weights are no frequencies are claimed without being said, unless they are listed as broken; so are `permutation`, `duplication`
+    weights are not frequencies are claimed without being listed, unless they are listed as broken; so are `permutation`, `duplication`
     and `chunking` of metrics of probabilities and prediction sets.
     """
     needs = tuple(needs)

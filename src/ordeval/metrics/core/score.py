@@ -70,7 +70,7 @@ def score(
 
 
 def warn_inferred(caller: object, scale: Scale) -> None:
-    """What depends on classes that nobody used says so where the scale was taken from the data."""
+    """Warn where a score depends on classes that nobody used and the scale was taken from the data."""
     if scale.inferred:
         warnings.warn(
             f"{caller} depends on classes that nobody used, and the classes {scale.labels[0]}..{scale.labels[-1]} were taken from the "
@@ -108,7 +108,7 @@ def as_counts(
         for name, given in (("y_pred", y_pred), ("labels", labels), ("sample_weight", sample_weight)):
             if given is not None:
                 raise ArgumentTypeError(
-                    f"{{{name}}} beside Counts: the counts already hold it",
+                    f"{{{name}}} was given with Counts, which already hold it",
                     argument=name,
                     remedy="call {caller} with the counts alone",
                     values={"caller": str(caller)},

@@ -35,7 +35,7 @@ def score_stack(metric: Metric, stack: Array, scale: Scale) -> Array:
         found = np.asarray(metric.kernel(beside if members.size == len(tables) else beside[members], **options))
         if found.shape != members.shape:
             raise ValueError(
-                f"the kernel of {metric} gives an array {found.shape} for {members.size} tables; it owes one score each"
+                f"the kernel of {metric} gives an array {found.shape} for {members.size} tables; it must give one score for each"
             )
         scores[members] = found
     return scores.reshape(stack.shape[:-2])

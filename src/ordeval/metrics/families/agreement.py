@@ -71,9 +71,9 @@ def check_weights(weights: Any, power: Any) -> None:
     """What joins the two parameters, and what a matrix must be; words and ranges are checked by the record."""
     if power is not None and (not isinstance(weights, str) or weights != "quadratic"):
         raise ArgumentError(
-            "{power:{given}} is a scheme of its own",
+            "{power:{given}} replaces the scheme of {weights}",
             argument="power",
-            remedy="leave {weights} away",
+            remedy="leave {weights} out",
             values={"given": repr(power)},
         )
     if not isinstance(weights, str):
@@ -87,13 +87,13 @@ def _check_matrix(weights: Any) -> None:
         matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
         raise ArgumentError(
-            "{weights} is the name of a scheme or a square matrix of finite numbers, one row and column per class",
+            "{weights} must be the name of a scheme, or a square matrix of finite numbers, one row and column per class",
             argument="weights",
         )
     if not (matrix == matrix.T).all() or not (np.diagonal(matrix) == 1).all():
-        raise ArgumentError("a matrix of {weights} is symmetric and has 1 on its diagonal", argument="weights")
+        raise ArgumentError("a matrix of {weights} must be symmetric, with 1 on its diagonal", argument="weights")
     if not (matrix <= 1).all() or (matrix == 1).all():
-        raise ArgumentError("a matrix of {weights} holds no number above 1, and some below", argument="weights")
+        raise ArgumentError("a matrix of {weights} must hold no number above 1 and at least one below 1", argument="weights")
 
 
 def _check_normed_weights(weights: Any, power: Any) -> None:
@@ -117,7 +117,7 @@ _BY_PLACE_VARIANTS = [
     Variant(lambda weights, power: weights in _BY_PLACE, broken={"unused_class": ((1, 1, 0), (0, 1, 1), (1, 0, 2))}),
 ]
 _COMMON: dict[str, Any] = {"direction": "higher", "resolve": resolve_cost}
-_MISSING_EXPECTATION = "truth and prediction are one and the same class throughout, so no disagreement is to be expected"
+_MISSING_EXPECTATION = "truth and prediction are the same single class throughout, so chance expects no disagreement"
 
 
 def _observed(counts: Array, cost: Array) -> Array:
@@ -166,7 +166,7 @@ def cohen_kappa(
     """Agreement beyond chance, by default with quadratic weights (unlike scikit-learn).
 
     0 is what chance would give with these class shares.  With quadratic weights it is Lin's concordance correlation (1989) of the ranks,
-    exactly.  "circular" takes the first and the last class for neighbours, so it is no scheme for ordered classes.
+    exactly.  "circular" takes the first and the last class for neighbours, so it does not suit ordered classes.
 
     >>> truth, answer = ["low", "low", "mid", "high"], ["low", "mid", "mid", "mid"]
     >>> cohen_kappa(truth, answer, labels=["low", "mid", "high"], weights="linear")
@@ -266,7 +266,7 @@ def _brennan_prediger(counts: Array, cost: Array) -> Array:
 
 
 @metric(
-    kernel=_brennan_prediger, title="Brennan-Prediger coefficient", plain="beyond even guessing",
+    kernel=_brennan_prediger, title="Brennan-Prediger coefficient", plain="beyond uniform guessing",
     formula=r"1 - \frac{\sum_{tp} v_{tp} C_{tp} / N}{1 - S / K^2}, \qquad S = \sum_{tp} (1 - v_{tp})",
     formula_text="""1 − Σ v[t, p] C[t, p] / N  /  (1 − S / K²)
 
@@ -291,9 +291,9 @@ def brennan_prediger(
     weights: KappaWeights | Matrix = "quadratic",
     power: float | None = None,
 ) -> float:
-    """Agreement beyond guessing all classes alike.
+    """Agreement beyond guessing every class equally often.
 
-    0 is what guessing all classes alike would give.  S in the bounds is the sum of all weights.
+    0 is what guessing every class equally often would give.  S in the bounds is the sum of all weights.
 
     >>> brennan_prediger([0] * 123 + [1] * 2, [0] * 118 + [1] * 5 + [0] * 2, labels=[0, 1], weights="identity")
     0.888
@@ -343,11 +343,11 @@ r_k = n_k + m_k;  δ² by level:
   ordinal    ( r_t / 2 + r_p / 2 + Σ of r_k strictly between t and p )²
   interval   (t − p)²
   ratio      ( (t − p) / (t + p) )²""",
-    direction="higher", bounds=(-1, 1), undefined="truth and prediction are one and the same class throughout",
+    direction="higher", bounds=(-1, 1), undefined="truth and prediction are the same single class throughout",
     ignores="which side is the truth: both are raters",
     misleads=['it is compared with programs whose "ordinal" means fixed weights: that is another coefficient'],
     structure="coefficient", needs=["whole counts"], depends="scale", resolve=lambda sample, level: {"distance": LEVELS[level]},
-    parameters={"level": Parameter("The level of measurement, which makes the distance of two classes; ordinal distances are sums of ranks of this very table, interval and ratio ones are of the ranks 1 to K.")},
+    parameters={"level": Parameter("The level of measurement, which sets the distance between two classes; ordinal distances come from the ranks of the ratings in this table, interval and ratio distances from the ranks 1 to K.")},
     cite="hayes2007", see=["cohen_kappa", "scott_pi"],
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},

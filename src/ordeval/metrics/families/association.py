@@ -85,7 +85,7 @@ e_t, e_p  pairs tied in truth only, in prediction only""",
 def kendall_tau(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, variant: TauVariant = "b"
 ) -> float:
-    """Concordant less discordant pairs of rows, as a share of all pairs, corrected for ties (tau-b by default).
+    """Concordant minus discordant pairs of rows, as a share of all pairs, corrected for ties (tau-b by default).
 
     1 is perfect for variant b, 0 is no association.  Variants a and c do not reach 1 for a perfect prediction of uneven classes.
 
@@ -114,7 +114,7 @@ c, D  pairs of rows that truth and prediction put in the same, in opposite order
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": _ROW_DEPENDENT},
 )  # fmt: skip
 def goodman_kruskal_gamma(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Concordant less discordant pairs of rows, as a share of the pairs that are not tied.
+    """Concordant minus discordant pairs of rows, as a share of the pairs that are not tied.
 
     0 is no association.
 
@@ -147,14 +147,14 @@ e_t, e_p  pairs tied in truth only, in prediction only""",
     ignores="whether the class is right: only the order of rows counts",
     misleads=["a model is always one step too high: it scores 1"], structure="coefficient", depends="scale",
     resolve=lambda sample, given: {"tied_elsewhere": _TIED_ELSEWHERE[given]},
-    parameters={"given": Parameter("The side whose pairs are taken: those with different truths, or with different predictions.")},
+    parameters={"given": Parameter("Which pairs are counted: those with different truths, or those with different predictions.")},
     cite="somers1962", see=["kendall_tau", "goodman_kruskal_gamma"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"transpose": ((2, 1), (0, 1)), "prevalence": _ROW_DEPENDENT},
 )  # fmt: skip
 def somers_d(
     y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None, given: Side = "true"
 ) -> float:
-    """Concordant less discordant pairs of rows, among the pairs whose truth differs.
+    """Concordant minus discordant pairs of rows, among the pairs whose truth differs.
 
     0 is no association.  With two classes it is 2 AUC - 1; elsewhere it is known as Harrell's Dxy.
 
@@ -285,7 +285,7 @@ a, b  the same in truth alone, in prediction alone""",
     broken={"prevalence": ((1, 0), (1, 1)), "replication": ((1, 1), (0, 1))},
 )  # fmt: skip
 def r_int(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """How alike truth and prediction order the pairs of rows, ties included.
+    """How similarly truth and prediction order the pairs of rows, ties included.
 
     >>> r_int([1, 1, 2], [1, 2, 2])
     0.5

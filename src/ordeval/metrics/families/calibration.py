@@ -215,7 +215,7 @@ def _on_an_edge(bins: int, binning: str) -> Any:
     formula_text="""mean over the cuts k of   Σ over the bins of  | sum of F_k − sum of O_k | / N
 
 the rows are put into bins by F_k""",
-    direction="lower", bounds=(0, 1), undefined="there is only one class, so nothing to be right about",
+    direction="lower", bounds=(0, 1), undefined="there is only one class, so there is no cut",
     ignores="how much the forecasts tell: the class shares, forecast for every row, are calibrated",
     misleads=["it is read as it stands: chance alone makes it larger than 0, the more so the fewer rows there are. An evaluation shows beside it what a calibrated forecast would have scored"],
     structure="binned", needs=["probabilities"],
@@ -355,11 +355,11 @@ class Slope(RowScore):
     formula_text="mean over the cuts k, or at one, of the slope of O_k on logit F_k in a logistic regression", direction=1.0,
     bounds=("-inf", "inf"),
     undefined="at a cut only one side came true, the forecasts separate the two sides or are all the same, or a certain forecast was wrong",
-    ignores="a shift: forecasts that are all too high by the same factor of the odds have the slope 1",
+    ignores="a shift: forecasts whose odds are all too high by the same factor have the slope 1",
     misleads=["rows are few, or when a forecast is certain: a certain forecast that was right says nothing about the slope"],
     structure="slope", needs=["probabilities"],
     details=lambda rows, cut: {} if cut is not None else {"by cut": Slope(rows, None).slopes()},
-    parameters={"cut": Parameter("One cut of the scale, from 0; None is the mean over all of them.", range="[0, inf)")},
+    parameters={"cut": Parameter("One cut of the scale, from 0; None means the mean over all of them.", range="[0, inf)")},
     cite="cox1958", see=["cumulative_calibration_error"],
     laws={"reversal": "", "perfect": "certain and right, there is no slope"},
     broken={"prevalence": ([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.7, 0.3]]),

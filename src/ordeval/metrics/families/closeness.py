@@ -229,11 +229,11 @@ normalize  the least prox(·, t) is taken off, above and below the line""",
             "What makes classes close: only the order (``ordinal``), all wrong answers equally far (``nominal``), or the rows within as many steps on both sides (``interval``)."
         ),
         "ties": Parameter(
-            "Which rows count half: all exactly as far as the answer (``half``), those of the predicted class (``own``), or none (``full``). None is ``full`` for nominal classes and ``half`` otherwise."
+            "Which rows count half: all exactly as far as the answer (``half``), those of the predicted class (``own``), or none (``full``). None means ``full`` for nominal classes and ``half`` otherwise."
         ),
         "flat": Parameter("Earn 1 - P instead of -log2(P), without the logarithm."),
         "class_counts": Parameter(
-            "The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number."
+            "The number of true rows of each class, to use instead of this sample's: one number per class, or a mapping from class to number."
         ),
         "normalize": Parameter("Put the worst score that these true classes allow at 0."),
     },
@@ -267,7 +267,7 @@ def cem(
 ) -> float:
     """Closeness of the answers to the truth in bits, as a share of what right answers would earn (CEM).
 
-    The worst is seldom 0: `cem_floor` says what it is.
+    The worst score is seldom 0: `cem_floor` says what it is.
 
     Few rows between two classes make them close.  From the predicted class (half of its rows, as ties) to the true one
     (all of its rows), on whichever side, lies a share P of all rows, by their truth; the answer earns -log2(P) bits.

@@ -1,11 +1,11 @@
-"""What the errors cost, when a rare class is dear to predict and dear to miss: total costs on ranks and on intervals.
+"""What the errors cost, when a rare class is costly to predict and costly to miss: total costs on ranks and on intervals.
 
 The density of a class is its true rows divided by its length (1 on ranks).  A row of true class t predicted as p costs
 
     (density of all classes but t) / (density of p) · distance(t, p) / N,
 
-and the standardized cost divides by the most that these true classes allow: every row at the dearest class for it.  A class
-without true rows would be infinitely dear; a prediction into it costs as much as the dearest class that has some.
+and the standardized cost divides by the most that these true classes allow: every row at the costliest class for it.  A class
+without true rows would be infinitely costly; predicting it costs as much as the costliest class that has some.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _arrays(geometry: Geometry) -> dict[str, Array]:
 
 
 def _dearest(sample: Sample, options: dict[str, Array]) -> Array:
-    """The dearest answer for each true class, of two equally dear ones the lower."""
+    """The costliest answer for each true class, of two equally costly ones the lower."""
     found: Array = prices(np.diag(sample.truths).astype(float), **options)[0].argmax(-1)
     return found
 
@@ -114,7 +114,7 @@ for n_p = 0:  m[t, p] is the greatest m[t, q] with n_q > 0""",
     structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
     worst=lambda sample, **words: _dearest(sample, _on_ranks(sample, **words)), rowwise=True,
     parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
-        "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
+        "class_counts": Parameter("The number of true rows of each class, to use instead of this sample's: one number per class, or a mapping from class to number.")},
     cite="george2016", see=["stc", "interval_total_cost"],
     laws={"perfect": "", "reversal": "", "unused_class": "", **_PAPER_LAWS}, broken=_BROKEN,
 )  # fmt: skip
@@ -128,9 +128,9 @@ def total_cost(
     absent: Absent = "keep",
     class_counts: ClassCounts = None,
 ) -> float:
-    """Mean cost of a row, where a rare class is dear to predict and dear to miss.
+    """Mean cost of a row, where a rare class is costly to predict and costly to miss.
 
-    To predict a class with no true row costs as much as the dearest class that has rows.
+    Predicting a class with no true row costs as much as the costliest class that has rows.
 
     >>> total_cost([1, 1, 2, 3], [1, 2, 2, 1])
     1.25
@@ -145,14 +145,14 @@ def total_cost(
     undefined=_ONE_CLASS,
     ignores="what an error costs in practice, and that a farther class is the worse answer: a common one is cheaper. With three true rows of class 3 and one each of 1 and 2, a 1 called 3 costs less than a 1 called 2",
     misleads=[
-    "one class is common: to answer it is cheap, so always guessing the majority scores nearly 0. With 98, 1 and 1 true rows, always class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1; report it beside AMAE, never alone",
-    "a class has fewer than about five rows: it jumps there",
-    "truth and prediction are exchanged, which changes it",
+    "one class is common: answering with it is cheap, so always guessing the majority scores nearly 0. With 98, 1 and 1 true rows, always answering class 1 has an STC of 0.005, while AMAE, the mean error over the classes, is 1; report it beside AMAE, never alone",
+    "a class has fewer than about five rows: the score jumps there",
+    "truth and prediction are exchanged, which changes the score",
 ],
     structure="cost", depends="truths", resolve=_on_ranks, check=_check_ranks,
     worst=lambda sample, **words: _dearest(sample, _on_ranks(sample, **words)), rowwise=True,
     parameters={"absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
-        "class_counts": Parameter("The true rows of each class to count instead of this sample's: one number per class, or a mapping from class to number.")},
+        "class_counts": Parameter("The number of true rows of each class, to use instead of this sample's: one number per class, or a mapping from class to number.")},
     cite="binotto2023", see=["total_cost", "amae", "interval_stc"],
     laws={"perfect": "", "reversal": "", "unused_class": "", "minimal_agreement": "", **_PAPER_LAWS}, broken=_BROKEN,
 )  # fmt: skip
@@ -168,9 +168,9 @@ def stc(
 ) -> float:
     """Total cost as a share of the most it could be with these true classes.
 
-    1 means that every row got the dearest answer there was for it.  An answer is dear if it is far off, if the class answered is rare,
-    and if the true class is rare.  With two classes it is the error rate.  To predict a class with no true row costs as much as the
-    dearest class that has rows.  With ``class_counts`` folds that lack a class are scored alike.
+    1 means that every row got the costliest answer there was for it.  An answer is costly if it is far off, if the class answered is rare,
+    and if the true class is rare.  With two classes it is the error rate.  Predicting a class with no true row costs as much as the
+    costliest class that has rows.  With ``class_counts``, folds that lack a class are scored like the others.
 
     >>> round(stc([1] * 98 + [2, 3], [1] * 100), 3)
     0.005
@@ -211,7 +211,7 @@ an open end has the length that makes the greatest possible cost smallest ("opti
     worst=lambda sample, **words: _dearest(sample, _on_intervals(sample, **words)), rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
-    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "distance": Parameter("The distance between two intervals: that of their farther ends, or of their midpoints."),
     "absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
 },
     cite="binotto2025", see=["interval_stc", "total_cost"],
@@ -229,9 +229,9 @@ def interval_total_cost(
     distance: IntervalDistance = "hausdorff",
     absent: Absent = "keep",
 ) -> float:
-    """Mean cost of a row on interval classes, where a sparse interval is dear to predict and dear to miss.
+    """Mean cost of a row on interval classes, where a sparse interval is costly to predict and costly to miss.
 
-    In units of the axis.
+    The score is in units of the axis.
 
     >>> from ordeval import Scale
     >>> stay = Scale.from_integer_bins("1-2, 3-7, 8-14")
@@ -262,7 +262,7 @@ def interval_total_cost(
     details=_length_used,
     parameters={
     "unbounded": Parameter("The length of an open interval: ``optimal`` takes that of `optimal_length`."),
-    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "distance": Parameter("The distance between two intervals: that of their farther ends, or of their midpoints."),
     "absent": Parameter("What becomes of a class with no true row: it keeps its place on the scale, leaves no gap (``renumber``), or is refused (``raise``)."),
 },
     cite="binotto2023", see=["stc", "interval_total_cost"],
@@ -284,7 +284,7 @@ def interval_stc(
 ) -> float:
     """Interval total cost as a share of the most it could be with these true classes.
 
-    1 means the dearest answers there are.
+    1 means that every row got the costliest answer there was for it.
 
     >>> from ordeval import Scale
     >>> stay = Scale.from_integer_bins("1-2, 3-7, 8-14, >14")
@@ -346,7 +346,7 @@ def _check_errors(unbounded: Any, distance: Any, absent: Any) -> None:
     worst=_farthest, rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval, where the scale has one."),
-    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "distance": Parameter("The distance between two intervals: that of their farther ends, or of their midpoints."),
     "absent": Parameter("What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."),
 },
     cite="binotto2025", see=["mae", "interval_smae"],
@@ -367,7 +367,7 @@ def interval_mae(
 ) -> float:
     """Mean distance between the true and the predicted interval.
 
-    In units of the axis.
+    The score is in units of the axis.
 
     >>> from ordeval import Scale
     >>> interval_mae([1, 5, 9, 9], [1, 1, 9, 4], labels=Scale.from_integer_bins("1-2, 3-7, 8-14"))
@@ -396,7 +396,7 @@ def interval_mae(
     worst=_farthest, rowwise=True,
     parameters={
     "unbounded": Parameter("The length of an open interval, where the scale has one."),
-    "distance": Parameter("The distance of two intervals: that of their farther ends, or of their midpoints."),
+    "distance": Parameter("The distance between two intervals: that of their farther ends, or of their midpoints."),
     "absent": Parameter("What becomes of a class with no true row: it keeps its place, leaves no gap and is as bad an answer as the farthest class (``renumber``), or is refused (``raise``)."),
 },
     cite="binotto2025", see=["interval_mae", "smae"],

@@ -325,7 +325,7 @@ class Chains(Ordered):
     laws={"perfect": "", "reversal": "", "prevalence": ""}, broken={"unused_class": ([0, 1], [0.0, 1.0])}, aliases={"vus": {}},
 )  # fmt: skip
 def volume_under_surface(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Probability that one row of each class, drawn at random, have scores in the order of their classes.
+    """Probability that rows drawn at random, one from each class, have scores in the order of their classes.
 
     1/K! is chance.  The score of a row is its mean rank under ``proba``, or the number given for
     it; a tie of r classes earns 1/r!.
@@ -370,7 +370,7 @@ def _check_threshold_loss(thresholds: Any, kind: str, loss: str) -> None:
     if thresholds is not None:
         cuts = np.asarray(thresholds, float)
         if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) < 0).any():
-            raise ValueError(f"thresholds={thresholds!r}: thresholds are finite numbers that do not fall")
+            raise ValueError(f"thresholds={thresholds!r}: thresholds must be finite numbers that never decrease")
 
 
 @metric(
@@ -393,7 +393,7 @@ loss: logistic log(1 + e^−x), hinge max(0, 1 − x), zero_one 1[x < 0];
     check=_check_threshold_loss,
     parameters={
         "thresholds": Parameter(
-            "The thresholds between the classes, never falling; None takes those halfway between the ranks, for probabilities."
+            "The thresholds between the classes, never decreasing; None takes those halfway between the ranks, for probabilities."
         ),
         "kind": Parameter("Over all thresholds, or only the two around the truth."),
         "loss": Parameter("The cost of a score's distance to the wrong side."),
@@ -433,7 +433,7 @@ def threshold_loss(
 ) -> float:
     """Mean over the rows of what a score on the wrong side of the thresholds between the classes costs.
 
-    The score of a row is the number given for it, with ``thresholds`` that do not fall; or its mean rank
+    The score of a row is the number given for it, with ``thresholds`` that never decrease; or its mean rank
     under ``proba``, with thresholds halfway between the ranks.  ``kind`` is "all" thresholds or the "immediate" two around the
     truth; ``loss`` is "logistic", "hinge" or "zero_one".  With "zero_one", "all" is the mean rank error and "immediate" the error rate
     of the class that the thresholds choose; a score on a threshold belongs to the class below it.

@@ -26,7 +26,7 @@ def _mae(counts: Array) -> Array:
     broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def mae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Mean number of classes between truth and prediction.
+    """Mean number of steps between truth and prediction.
 
     >>> mae(["low", "mid", "high"], ["low", "high", "low"], labels=["low", "mid", "high"])
     1.0
@@ -49,7 +49,7 @@ def _mse(counts: Array) -> Array:
     used_in="SemEval-2015 task 11", broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def mse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Mean squared number of classes between truth and prediction.
+    """Mean squared number of steps between truth and prediction.
 
     >>> mse([1, 2, 3, 4], [1, 2, 3, 1])
     2.25
@@ -72,7 +72,7 @@ def _rmse(counts: Array) -> Array:
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def rmse(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Root of the mean squared number of classes between truth and prediction.
+    """Root of the mean squared number of steps between truth and prediction.
 
     >>> rmse([1, 2, 3, 4], [1, 2, 3, 1])
     1.5
@@ -205,7 +205,7 @@ def _smae(counts: Array) -> Array:
 def smae(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean rank error as a share of the largest that these true classes allow.
 
-    1 is every row as far off as it can be.
+    1 means that every row is as far off as it can be.
 
     >>> smae([1, 2, 3], [3, 2, 1], labels=[1, 2, 3])
     0.8
@@ -227,7 +227,7 @@ def _bias(counts: Array) -> Array:
     broken={"reversal": ((1, 1), (0, 1)), "transpose": ((1, 1), (0, 1)), "prevalence": ((0, 1), (0, 1))},
 )  # fmt: skip
 def bias(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Mean signed number of classes from truth to prediction.
+    """Mean signed number of steps from truth to prediction.
 
     Above 0 the predictions are too high on average, below 0 too low.
 

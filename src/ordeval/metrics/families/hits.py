@@ -83,7 +83,7 @@ def _corner(n: int) -> tuple[tuple[int, ...], ...]:
     kernel=_accuracy_within, title="Accuracy within n steps", plain="exact or one step off",
     formula=r"\frac{1}{N} \sum_{|t - p| \leq s} C_{tp}", formula_text="Σ_{d ≤ steps} C[t, p] / N", direction="higher",
     bounds=(0, 1), undefined="there are no rows",
-    ignores="whether the answer is exact, and any error beyond that looks the same",
+    ignores="whether the answer is exact, and how far off it is beyond ``steps``",
     misleads=["there are few classes: with three, always predicting the middle one scores 1"], structure="share", rowwise=True,
     parameters={"steps": Parameter("How many classes off an answer may be.", range="[0, inf)")}, cite="gaudette2009",
     see=["accuracy", "mae"], laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""},
@@ -299,9 +299,9 @@ def _check_classes(*, classes: Any) -> None:
     formula=r"\frac{1}{|U|} \sum_{k \in U} \frac{2 C_{kk}}{n_k + m_k}, \qquad U = \{k : n_k + m_k > 0\}",
     formula_text="mean over the classes with n_k + m_k > 0 of 2 C[k, k] / (n_k + m_k)", direction="higher", bounds=(0, 1),
     undefined="there are no rows", ignores="how far off an answer is",
-    misleads=["a class is never true but once predicted: that single row pulls in a 0 with the weight of a class"],
+    misleads=["a class is predicted once and is never the truth: that single row adds a 0 with the weight of a whole class"],
     structure="class_precision", cite="opitz2019", see=["balanced_accuracy", "macro_precision"], used_in="EVALITA 2016",
-    parameters={"classes": Parameter("The classes that the mean is over; None is all of them.")},
+    parameters={"classes": Parameter("The classes that the mean is over; None means all of them.")},
     laws={"perfect": "", "reversal": "", "transpose": "", "unused_class": ""}, broken={"prevalence": ((1, 0), (1, 1))},
 )  # fmt: skip
 def macro_f1(
@@ -309,8 +309,8 @@ def macro_f1(
 ) -> float:
     """Mean over the classes of the F1 of each: the mean of F1s, not the F1 of means.
 
-    A class neither true nor predicted is left out; one only predicted counts as 0.  Campaigns on sentiment take the mean over the
-    positive and the negative class alone: ``classes=["negative", "positive"]``; rows of the others still count as predictions.
+    A class that is neither true nor predicted is left out; one that is only predicted counts as 0.  Campaigns on sentiment take
+    the mean over the positive and the negative class alone: ``classes=["negative", "positive"]``; rows of the others still count as predictions.
 
     >>> macro_f1([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1])
     0.26666666666666666

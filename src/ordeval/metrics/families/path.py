@@ -71,8 +71,8 @@ a path goes from (1, 1) to (K, K), at each step one class up in truth, in predic
     undefined="there are no rows",
     ignores="how rare a class is (`uoc` does not), and which way the answers err",
     misleads=[
-        "one answer is judged by it, because it can fall when a right answer becomes wrong",
-        "scales of different length are compared: K stands in the penalty, whether a class is used or not",
+        "a single answer is judged by it, because it can fall when a right answer becomes wrong",
+        "scales of different length are compared: the penalty depends on K, which counts every class, used or not",
     ],
     structure="path",
     depends="scale",
@@ -111,7 +111,7 @@ def oci(
 ) -> float:
     """Ordinal classification index: wrong classes and wrong order in one number.
 
-    Only a perfect prediction has it.
+    Only a perfect prediction scores 0.
 
     A path crosses the table from the lowest class to the highest, one class up in truth, in prediction or in both at a time:
     rows on it agree about the order, right or wrong.  With M the total distance of all N rows, the index is the least over
@@ -119,8 +119,8 @@ def oci(
     it.  ``beta=None`` takes ``share`` / N for a row at the largest distance: share 0 forgives what keeps the order, and from
     beta = 1 / (N + M) on only the diagonal counts.  With gamma above 1 the index falls as rows are repeated.
 
-    The smallest falls: with share 0 and three classes, truths 1, 2 score 3/4 if answered 3, 2, and 3/5 if answered 3, 3;
-    with the default share and seven classes, truths 1, 1, 2 score 6/7 if answered 3, 3, 2, and 5/6 if answered 3, 3, 3.
+    The index can fall when a right answer becomes wrong.  The smallest cases: with share 0 and three classes, truths 1, 2
+    score 3/4 if answered 3, 2, and 3/5 if answered 3, 3; with the default share and seven classes, truths 1, 1, 2 score 6/7 if answered 3, 3, 2, and 5/6 if answered 3, 3, 3.
 
     In the example one of four rows is two classes off: M is 2, the diagonal keeps three, and the index is (2 + 1) / (4 + 2).
 
@@ -259,7 +259,7 @@ a walk is a set of cells connected by king's moves that holds (1, 1) and (K, K)"
     ignores="how often two cells contradict: a pair of cells costs ``beta2`` whether one row stands in it or a thousand",
     misleads=["``beta2`` is small: answers at random then look nearly as good as answers in order"], structure="path",
     depends="scale", resolve=_resolve_general,
-    parameters={"beta1": Parameter("The penalty of distance, ``beta`` of `oci`; None is its default.", range="[0, inf]"),
+    parameters={"beta1": Parameter("The penalty of distance, ``beta`` of `oci`; None means its default.", range="[0, inf]"),
         "beta2": Parameter("The price of each pair of cells that contradict: 0 makes order free, from 1 on it is `oci`.", range="[0, inf]"),
         "gamma": Parameter("The power of the distance.", range="(0, inf]")},
     cite="cardoso2011", see=["oci"],
@@ -284,7 +284,7 @@ def oci_general(
 ) -> float:
     """Ordinal classification index over walks that may turn back, at a price for each pair of cells that contradict.
 
-    Only a perfect prediction has it.
+    Only a perfect prediction scores 0.
 
     ``beta1`` is the ``beta`` of `oci` (``None``: its default).  With ``beta2=0`` order costs nothing, from 1 on it is `oci`;
     both are exact for any K.  Between them all walks are searched, exactly, up to ten classes.
@@ -358,7 +358,7 @@ def uoc(
 ) -> float:
     """Ordinal classification index in which every true class weighs the same.
 
-    Only a perfect prediction has it.
+    Only a perfect prediction scores 0.
 
     It is `oci` of the shares within each true class, at a penalty of ``beta`` per step of distance.  A class without a true
     row counts for nothing; ``empty="uniform"`` or ``"diagonal"`` takes it as answered at random or perfectly instead.
@@ -395,7 +395,7 @@ def auoc(
 ) -> float:
     """Mean of `uoc` over all penalties from 0 to 1, exactly: no penalty to choose.
 
-    Only a perfect prediction has it.
+    Only a perfect prediction scores 0.
 
     >>> auoc([1, 1, 1, 2, 3], [1, 1, 1, 2, 2], labels=[1, 2, 3])
     0.40625

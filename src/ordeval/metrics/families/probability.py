@@ -43,7 +43,7 @@ def _rps(rows: Forecast, normalize: bool) -> RowScore:
     kernel=_rps, title="Ranked probability score", plain="error of the forecast (RPS)",
     formula=r"\frac{1}{N} \sum_i \sum_{k=1}^{K-1} (F_{ik} - O_{ik})^2",
     formula_text="mean over the rows of Σ_{k < K} (F_k − O_k)²; normalize=True: divided by K − 1", direction="lower",
-    bounds=(0, "K - 1"), undefined="there is only one class, and it was asked to be divided by the number of cuts",
+    bounds=(0, "K - 1"), undefined="there is only one class, so normalize=True has no cut to divide by",
     ignores="how the probability is shared among classes on the same side of every cut that separates them from the truth",
     misleads=["forecasts of scales of different length are compared without ``normalize``: more cuts make a larger sum"],
     structure="row_mean", needs=["probabilities"], parameters={"normalize": Parameter("Divide by the number of cuts, K - 1.")},
@@ -131,7 +131,7 @@ def _check_reference(reference: Any) -> None:
         return
     shares = np.asarray(reference, float)
     if shares.ndim != 1 or not np.isfinite(shares).all() or (shares < 0).any() or not abs(shares.sum() - 1) <= 1e-6:
-        raise ValueError("reference= is a share for each class, from 0 to 1, that add up to 1")
+        raise ValueError("reference= must be one share for each class, from 0 to 1, which add up to 1")
 
 
 @metric(
@@ -144,7 +144,7 @@ reference: the class shares of the scored rows ("climatology"), 1/K for each cla
     ignores="how hard the rows are, other than through their class shares",
     misleads=["rows are few: the shares of the rows themselves are a reference that no forecaster can know, so an honest constant scores a little below 0"],
     structure="row_mean", needs=["probabilities"], check=_check_reference,
-    parameters={"reference": Parameter("What the forecast is held against: the class shares of the scored rows themselves (``climatology``, the best constant in hindsight), the same for every class (``uniform``), or the shares of another sample, such as the training rows.")},
+    parameters={"reference": Parameter("What the forecast is compared with: the class shares of the scored rows themselves (``climatology``, the best constant in hindsight), the same for every class (``uniform``), or the shares of another sample, such as the training rows.")},
     cite="weigel2007", see=["rps"], laws={"perfect": "", "reversal": "", "unused_class": ""},
     broken={"prevalence": ([0, 0, 1], [[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])},
     variants=[Variant(when=lambda reference: reference == "uniform", broken={"unused_class": ([0, 1], [[0.5, 0.5], [0, 1]])})],
@@ -215,7 +215,7 @@ def _brier_of(chunk: Chunk) -> Array:
 def brier(y_true: Column, proba: Proba = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean over the rows of the squared error of the probabilities, summed over the classes.
 
-    2 is certainty about a wrong class in every row.  Proper: honest probabilities are best.
+    2 means certainty about a wrong class in every row.  Proper: honest probabilities are best.
 
     >>> brier([1, 2], [[0.5, 0.5], [0.0, 1.0]])
     0.25

@@ -62,9 +62,9 @@ _SAME = {"reversal": "", "unused_class": ""}
     plain="truths inside their sets", formula=r"\frac{1}{N} |\{i : \mathrm{lo}_i \leq y_i \leq \mathrm{hi}_i\}|",
     formula_text="share of the rows with lo ≤ y ≤ hi", direction="coverage", bounds=(0, 1), undefined="there are no rows",
     ignores="how wide the sets are: read it beside set_size",
-    misleads=["it is read for all classes together: common classes may be held more often and rare ones hardly ever"],
+    misleads=["it is read for all classes together: sets may hold the truth more often in common classes and hardly ever in rare ones"],
     structure="share", needs=["prediction sets"],
-    parameters={"coverage": Parameter("The share of truths that the sets were made to hold: more is caution that was not asked for.", range="(0, 1)")},
+    parameters={"coverage": Parameter("The share of truths that the sets were made to hold: a larger share is more caution than was asked for.", range="(0, 1)")},
     cite="vovk2005", see=["set_size", "miss_distance"], laws=_SAME,
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0])), "perfect": ([0], ([0], [0]))},
 )  # fmt: skip
@@ -91,7 +91,7 @@ def set_coverage(
 def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
     """Mean number of classes in a set.
 
-    It compares sets that hold the truth equally often; 1 is a single class for every row.
+    It compares sets that hold the truth equally often; 1 means a single class for every row.
 
     >>> set_size([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 2, 3]))
     1.75
@@ -110,9 +110,9 @@ def set_size(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_
     broken={"prevalence": ([0, 1], ([0, 0], [0, 0]))},
 )  # fmt: skip
 def miss_distance(y_true: Truth, sets: Sets = None, *, labels: Labels = None, sample_weight: Weights = None) -> float:
-    """Mean number of classes between the truth and the nearest class of the set.
+    """Mean number of steps between the truth and the nearest class of the set.
 
-    0 is every truth inside its set.
+    0 means that every truth is inside its set.
 
     >>> miss_distance([1, 2, 3, 3], ([1, 1, 1, 3], [2, 2, 1, 3]))
     0.5

@@ -69,7 +69,7 @@ def _present(counts: Counts | Sample, absent: str, rows: Array | None = None) ->
     if absent == "raise" and not present.all():
         label = counts.scale.labels[int(np.argmin(present))]
         raise ArgumentError(
-            "the class {label} has no true row, so what it costs to predict it is not defined",
+            "the class {label} has no true row, so the cost of predicting it is undefined",
             argument="absent",
             remedy="{absent:'keep'} keeps its place on the scale, {absent:'renumber'} closes the gap it leaves",
             values={"label": repr(label)},
@@ -122,7 +122,7 @@ def check_unbounded(unbounded: Any, word: str | None) -> None:
         number = isinstance(length, (int, float)) and not isinstance(length, bool)
         if not number or not 0 < length < math.inf:
             raise ArgumentError(
-                "{unbounded:{given}}: the length of an open interval is a finite number above 0, one for each open end "
+                "{unbounded:{given}}: the length of an open interval must be a finite number above 0, one for each open end "
                 "if there are two, or {word}",
                 argument="unbounded",
                 values={"given": repr(unbounded), "word": repr(word)},
@@ -136,7 +136,7 @@ def true_rows(counts: Counts | Sample) -> Array:
 
 @documented(
     "The length of the open end; two, lowest first, where both are open.",
-    distance="The distance of two intervals: that of their farther ends, or of their midpoints.",
+    distance="The distance between two intervals: that of their farther ends, or of their midpoints.",
     absent="What becomes of a class with no true row, as in `interval_stc`.",
 )
 def optimal_length(

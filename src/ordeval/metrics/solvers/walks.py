@@ -28,8 +28,8 @@ def cheapest_walk(off: Array, on: Array, conflict: float) -> Array:
     k = off.shape[-1]
     if k > MOST_CLASSES:
         raise ValueError(
-            f"beta2={conflict:g} needs an exact search, which is offered up to {MOST_CLASSES} classes, and these are {k}; "
-            f"beta2=0 and beta2=1 have none: take one of them"
+            f"beta2={conflict:g} needs an exact search, which is offered up to {MOST_CLASSES} classes, but there are {k}; "
+            f"beta2=0 and beta2=1 have no such limit: use one of them"
         )
     if k > ENUMERATED:
         return np.array([_searched(*table, conflict) for table in zip(off, on, strict=True)])

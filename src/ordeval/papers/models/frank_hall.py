@@ -59,7 +59,7 @@ class FrankHall(CutClassifier):
         if not hasattr(self.estimator, needed):
             hint = "; combine='votes' needs only predict" if hasattr(self.estimator, "predict") else ""
             raise TypeError(
-                f"FrankHall(combine={self.combine!r}) needs {needed}, which {type(self.estimator).__name__} has not{hint}"
+                f"FrankHall(combine={self.combine!r}) needs {needed}, which {type(self.estimator).__name__} does not have{hint}"
             )
         validate_data(self, X, y, skip_check_array=True)
         codes, weight = self._codes(X, y, sample_weight)

@@ -54,7 +54,7 @@ class DataReplication(CutClassifier):
                 values={"given": repr(self.span)},
             )
         if not hasattr(self.estimator, "predict"):
-            raise TypeError(f"DataReplication needs predict, which {type(self.estimator).__name__} has not")
+            raise TypeError(f"DataReplication needs predict, which {type(self.estimator).__name__} does not have")
         X, _ = validate_data(self, X, y, multi_output=True, dtype="numeric", ensure_all_finite=self._finite())
         codes, weight = self._codes(X, y, sample_weight)
         cuts = np.arange(1, len(self.classes_))
