@@ -50,10 +50,10 @@ def test_this_machine_alone_unless_hosts_are_named():
     ("given", "said"),
     [
         (("0.0.0.0",), "name the hosts under which people will open it"),
-        (("0.0.0.0", ("*",)), "is no name of a host"),
-        (("0.0.0.0", ("a b",)), "is no name of a host"),
+        (("0.0.0.0", ("*",)), "is not a host name"),
+        (("0.0.0.0", ("a b",)), "is not a host name"),
         (("127.0.0.1", (), 0), "0 MB"),
-        (("127.0.0.1", (), 50, "../x y"), "is no path"),
+        (("127.0.0.1", (), 50, "../x y"), "is not the path"),
     ],
 )
 def test_places_that_are_refused(given, said):

@@ -51,14 +51,14 @@ def test_hostile_labels_come_back_from_an_address():
     ("query", "said"),
     [
         ({"table": "1,2;3"}, "needs 2 rows of 2 numbers"),
-        ({"table": "1,-2;3,4"}, "-2 is no count"),
+        ({"table": "1,-2;3,4"}, "-2 is not a count"),
         ({"table": "1,x;3,4"}, "says “1,x;3,4” for “table”; whole numbers with commas"),
         ({"table": "1"}, "there are 1 classes"),
         ({"table": "1,2;3,4", "classes": "a,a"}, "two classes are called a"),
         ({"table": "1,2;3,4", "classes": "a,b,c"}, "needs 3 rows"),
         ({"table": "1,2;3,4", "classes": f"a,{'b' * 61}"}, "61 signs"),
         ({"table": ";".join(["1" + ",1" * 10] * 11)}, "there are 11 classes"),
-        ({"table": f"{10**9 + 1},2;3,4"}, "no count"),
+        ({"table": f"{10**9 + 1},2;3,4"}, "not a count"),
         ({"table": "1,2;3,4", "classes": "a\rb,c"}, "these names cannot be read"),
     ],
 )
@@ -69,9 +69,9 @@ def test_an_address_that_is_no_table_is_refused_in_a_sentence(query, said):
 
 def test_emptied_cells_are_zero_and_fractions_are_refused():
     assert tables.as_cells([[None, 2.0], [math.nan, 4]], 2) == ((0, 2), (0, 4))
-    with pytest.raises(ValueError, match=r"1\.5 is no count"):
+    with pytest.raises(ValueError, match=r"1\.5 is not a count"):
         tables.as_cells([[1.5, 0], [0, 0]], 2)
-    with pytest.raises(ValueError, match="inf is no count"):
+    with pytest.raises(ValueError, match="inf is not a count"):
         tables.as_cells([[math.inf, 0], [0, 0]], 2)
 
 
@@ -232,7 +232,7 @@ def test_what_is_typed_becomes_distributions():
     for change, said in (
         ({"classes": "low,low"}, "two classes are called low"),
         ({"first": "1"}, "x has 1 number for 2 classes"),
-        ({"first": "1,-1"}, "-1 is no count"),
+        ({"first": "1,-1"}, "-1 is not a count"),
         ({"second": "1,half"}, "the rows of y cannot be read"),
         ({"second_name": "x"}, "two distributions are called x"),
     ):
@@ -343,7 +343,7 @@ def test_the_order_of_text_is_never_guessed_and_that_of_integers_is_known():
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("a.xlsx", b"PK", "no file that can be read here"),
+        ("a.xlsx", b"PK", "not a file that can be read here"),
         ("a.csv", b"", "a.csv is empty"),
         ("a.parquet", b"not parquet", "a.parquet"),
         ("<img src=x>.csv", b"", "<img src=x>.csv is empty"),
@@ -376,7 +376,7 @@ def test_a_bomb_is_refused_before_it_is_read(tmp_path):
     data = (tmp_path / "bomb.parquet").read_bytes()
     assert len(data) < 2**20
     with pytest.raises(
-        ValueError, match=r"bomb\.parquet has 10,000,001 rows, and 10,000,000 are the most here; score it with the"
+        ValueError, match=r"bomb\.parquet has 10,000,001 rows, and the limit here is 10,000,000; score it with the"
     ):
         uploads.Upload("bomb.parquet", data).classes("t", ["p"])
     big = uploads.Upload("big.csv", b"t,p\n" + b"a" * (uploads.UPLOAD_MB * 2**20))

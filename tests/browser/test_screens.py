@@ -130,7 +130,7 @@ def test_a_field_that_holds_no_count_keeps_the_last_one_and_says_why(visit):
     visitor = visit()
     page = visitor.go("playground")
     visitor.cell("negative", "negative").fill("-5x")
-    page.get_by_text("“-5x” is no whole number from 0 to 1,000,000,000; the last count, 7, holds.").wait_for()
+    page.get_by_text("“-5x” is not a whole number from 0 to 1,000,000,000; the last count, 7, is kept.").wait_for()
     visitor.cell("negative", "neutral").fill("9")
     page.wait_for_function("() => decodeURIComponent(location.search).includes('table=7,9,2')")
 

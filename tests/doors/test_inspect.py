@@ -171,4 +171,4 @@ def test_an_unfinished_log_is_refused(log, tmp_path):
     assert json.loads((tmp_path / "broken.json").read_text())["status"] == "error"
     done = ordeval("judge", tmp_path / "broken.json", "--labels", "1,2,3,4,5")
     assert done.code == 3
-    assert "has the status error: what finished is not a sample of the items" in done.err
+    assert "has the status error: the items that finished are not a random sample of all items" in done.err

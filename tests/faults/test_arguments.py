@@ -79,7 +79,7 @@ def test_braces_in_files_are_never_read(label, tmp_path):
     for labels in (["x", "y"], ["x", label]):
         error = raised(lambda labels=labels: oe.scan(path, true=label, pred="p", labels=labels))
         assert f'{path}, column "' in str(error)
-    assert f"{path} has more than 1 rows, and max_rows=1" in str(raised(lambda: oe.scan(path, true=label, pred="p", max_rows=1)))
+    assert f"{path} has more than 1 rows, but max_rows=1" in str(raised(lambda: oe.scan(path, true=label, pred="p", max_rows=1)))
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ REFUSED = {
     "old.feather": (b"FEA1" + bytes(20) + b"FEA1", "old.feather is a Feather file of version 1; write it as Feather 2"),
     "x.avro": (b"Obj\x01" + bytes(20), "x.avro is an Avro file; write it as Parquet or JSON lines"),
     "x.db": (b"SQLite format 3\0" + bytes(100), "x.db is an SQLite database; use DuckDB or Ibis"),
-    "x.pkl": (b"\x80\x04\x95" + bytes(20), "x.pkl is a pickle, and never opened: a pickle can run code"),
+    "x.pkl": (b"\x80\x04\x95" + bytes(20), "x.pkl is a pickle, which is never opened because it can run code"),
     "x.html": ("<table><tr><td>1</td></tr></table>", "x.html is HTML or XML, not a table"),
     "x.xml": ("<rows><row/></rows>", "x.xml is HTML or XML, not a table"),
     "x.pdf": (b"%PDF-1.7\n", "x.pdf is a PDF, not a table"),
@@ -68,9 +68,9 @@ REFUSED = {
         "book.csv is an Excel workbook in the binary format .xlsb; save it as .xlsx or CSV",
     ),
     "arrow.csv": (b"ARROW1\0\0" + bytes(20), "arrow.csv is an Arrow file; its name should end in .arrow"),
-    "text.xlsx": (ROWS, "text.xlsx is not an Excel workbook, as its name says: it is cut short, or another format"),
-    "text.dta": (ROWS, "text.dta is not a Stata file, as its name says: it is cut short, or another format"),
-    "text.orc": (ROWS, "text.orc is not an ORC file, as its name says: it is cut short, or another format"),
+    "text.xlsx": (ROWS, "text.xlsx is not an Excel workbook, although its name says so: it is cut short, or in another format"),
+    "text.dta": (ROWS, "text.dta is not a Stata file, although its name says so: it is cut short, or in another format"),
+    "text.orc": (ROWS, "text.orc is not an ORC file, although its name says so: it is cut short, or in another format"),
     "latin.csv": (
         ROWS.replace("mid", "mïd").encode("latin-1"),
         "latin.csv: its first byte that is not UTF-8 is 0xef in row 1; if it came from Windows: reading=Reading(encoding='windows-1252')",
@@ -227,7 +227,7 @@ def test_dates_are_no_classes_and_numbers_are_what_they_are(tmp_path):
 
     day = datetime.datetime(2024, 5, 1)
     path = book_with(tmp_path / "a.xlsx", {"one": [HEAD, (1, 1.0, day), (2, "2", day), (3, 2, day), (True, 3, day)][:4]})
-    assert said(path, pred="when") == "a.xlsx, when holds a date in row 1 (2024-05-01 00:00:00), and dates are no classes"
+    assert said(path, pred="when") == "a.xlsx, when holds a date in row 1 (2024-05-01 00:00:00), and dates cannot be classes"
     counts = oe.scan(path, true="grade", pred="nurse")
     assert counts.scale.labels == (1, 2, 3)
     assert counts.matrix.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
@@ -248,7 +248,7 @@ def test_a_workbook_that_unpacks_to_too_much_is_not_opened(tmp_path):
     at = data.rfind(b"PK\x01\x02")
     data[at + 24 : at + 28] = struct.pack("<I", 3 << 29)  # what the archive says of its last member
     path.write_bytes(data)
-    assert said(path) == "a.xlsx unpacks to 1.5 GiB, and 1 GiB is the most; save the sheet as CSV"
+    assert said(path) == "a.xlsx unpacks to 1.5 GiB, and the limit is 1 GiB; save the sheet as CSV"
 
 
 # Stata and SPSS
@@ -359,12 +359,12 @@ def test_long_tables_say_what_does_not_fit(tmp_path):
     assert counts["b"].unanswered.tolist() == [0, 1, 0]
     assert counts.audit.notes == ("3 rows of 2 models, 2 ids",)
     write(tmp_path, "long.csv", rows + "1,b,low,low\n")
-    assert said(path, **long).startswith("long.csv: 1 answer stands more than once (1 of b);")
+    assert said(path, **long).startswith("long.csv: 1 answer occurs more than once (1 of b);")
     write(tmp_path, "long.csv", rows + "2,b,high,low\n")
     assert said(path, **long).startswith("long.csv: 1 id has more than one grade (2);")
     write(tmp_path, "long.csv", rows + ",b,high,low\n")
     assert said(path, **long) == "long.csv has 1 row without an id, first row 4"
     with pytest.raises(TypeError, match=r'model_column needs id; name the column .* id="..."'):
         scan(path, pred="answer", model_column="model")
-    with pytest.raises(TypeError, match="gold and model_column do not go together"):
+    with pytest.raises(TypeError, match="gold and model_column cannot be used together"):
         scan(path, **long, gold=path)

@@ -13,7 +13,7 @@ LONG = {"item": "id", "rater": "who", "grade": "score", "judges": ["gpt"], "labe
 
 def test_a_log_that_did_not_finish_is_refused_unless_asked_for(tmp_path):
     path = inspect_log(tmp_path / "run.json", status="cancelled")
-    with pytest.raises(oe.ArgumentError, match="status cancelled.*not a sample of the items.*unfinished=True"):
+    with pytest.raises(oe.ArgumentError, match="status cancelled.*not a random sample of all items.*unfinished=True"):
         read_judge_log(path, labels=LABELS)
     assert "did not finish (status cancelled)" in " ".join(read_judge_log(path, labels=LABELS, unfinished=True).remarks)
 
@@ -61,14 +61,14 @@ def test_true_is_no_grade():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"item": None}, "which column names the items is not known; give item="),
-        ({"judges": None}, "nobody knows who is a judge"),
+        ({"item": None}, "which does not say which column names the items; give item="),
+        ({"judges": None}, "does not say who is a judge"),
         ({"judges": "gpt"}, r'judges is a list: judges=\["gpt"\]'),
         ({"judges": ["gtp"]}, "has no rater 'gtp'"),
-        ({"grade": None}, "rater and grade belong together"),
+        ({"grade": None}, "rater and grade must be given together"),
         ({"log_format": "inspct"}, "did you mean inspect"),
         ({"epochs": "runs"}, "epochs='runs' is unknown"),
-        ({"parse": "("}, "is no regular expression"),
+        ({"parse": "("}, "is not a regular expression"),
         ({"human": pd.DataFrame({"id": ["q"], "g": [1]}), "id": "id", "grade": "g"}, "'g'"),
     ],
 )
@@ -83,13 +83,13 @@ def test_ids_of_people_that_meet_no_item_are_shown(tmp_path):
     with pytest.raises(ValueError, match="no id of human is an item or a trace of .*: human has 'q', and the log 'a'"):
         read_judge_log(path, labels=LABELS, human=pd.DataFrame({"id": ["q"], "g": [1]}), id="id", grade="g")
     some = read_judge_log(path, labels=LABELS, human=pd.DataFrame({"id": ["q", "a"], "g": [1, 2]}), id="id", grade="g")
-    assert "1 of 2 ids in human are in no log, 'q' among them" in " ".join(some.remarks)
+    assert "1 of 2 ids in human are not in the log, 'q' among them" in " ".join(some.remarks)
 
 
 def test_a_log_that_was_cut_off_is_named_with_its_line(tmp_path):
     path = lm_eval_samples(tmp_path / "samples_x.jsonl")
     path.write_text(path.read_text()[:-30])
-    with pytest.raises(ValueError, match="line 12: this is no JSON; was the file cut off"):
+    with pytest.raises(ValueError, match="line 12: this is not JSON; was the file cut off"):
         read_judge_log(path, labels=LABELS, filter="first")
 
 

@@ -140,8 +140,8 @@ def test_shards_keep_the_types_of_their_own(tmp_path):
     first = parquet(tmp_path / "a.parquet", y=[1, 2], p=[1, 2])
     for values, match in (
         ([1.4, 2.4], r'column "p": [12].4 is not one of the classes'),
-        (["01", "02"], r'column "p" holds text, and integers in .*a.parquet; convert one of them'),
-        ([True, False], r'column "p" holds booleans, and integers in'),
+        (["01", "02"], r'column "p" holds text, but integers in .*a.parquet; convert one of them'),
+        ([True, False], r'column "p" holds booleans, but integers in'),
     ):
         second = parquet(tmp_path / "b.parquet", y=[1, 2], p=values)
         refused([first, second], match, labels=[1, 2])
@@ -150,7 +150,7 @@ def test_shards_keep_the_types_of_their_own(tmp_path):
     nothing = parquet(tmp_path / "c.parquet", y=[1], p=pa.array([None]))
     assert scan([first, nothing], labels=[1, 2], missing="unanswered").audit == oe.types.Audit(3, 2, 1)
     large = parquet(tmp_path / "d.parquet", y=[1], p=[2**53 + 1])
-    refused([large, mixed], r"integers beyond 2\*\*53, and floats stand in other files", labels=[1, 2])
+    refused([large, mixed], r"integers beyond 2\*\*53, and other files hold floats there", labels=[1, 2])
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -216,7 +216,7 @@ def test_a_folder_is_read_when_it_is_whole_and_what_is_not_read_is_named(tmp_pat
     (tmp_path / "book.xlsx").unlink()
     for name in ("b.csv.tmp", "b.csv.part", "_temporary/0/b.csv", "b.csv.crdownload"):
         path = write(tmp_path, name, "y,p\n1,2\n")
-        refused(tmp_path, r"holds \S+, whose writing is not finished; wait, or name the files")
+        refused(tmp_path, r"holds \S+, which is not fully written yet; wait until it is complete, or name the files")
         assert scan(tmp_path / "a.csv").total == 1
         path.unlink()
         if path.parent.name == "0":
@@ -264,7 +264,7 @@ def test_quotes_that_are_marks_or_nothing_else_are_read_without_asking(tmp_path)
     assert (audit.read, audit.notes) == (2, ("quotes are read as text",))
     refused(
         write(tmp_path, "lone.csv", lone.replace("\t", ",")),
-        r'a quote is opened and not closed.*; if quotes are plain text here, quote="none"',
+        r'a quote is opened and not closed.*; if quotes are plain text here, give quote="none"',
     )
 
 
@@ -272,7 +272,7 @@ def test_rows_that_do_not_add_up_with_the_lines_are_refused(tmp_path):
     """A header that breaks its quoting rules gives no rows and no error of the engine."""
     whole = write(tmp_path, "a.csv", "idx,y,p\n1,1,2\n")
     broken = write(tmp_path, "b.csv", '"id"x,y,p\n1,1,2\n2,2,2\n')
-    refused([whole, broken], "b.csv has 2 lines below its header, and 0 rows were found; it is not read")
+    refused([whole, broken], "b.csv has 2 lines below its header, but 0 rows were found; it is refused")
     two = '{"y": 1, "p": 2} {"y": 1, "p": 2}\n'
     refused(write(tmp_path, "two.jsonl", two), "two.jsonl")
     assert scan(write(tmp_path, "three.jsonl", '{"y": 1, "p": 2}\n\n{"y": 2, "p": 2}')).total == 2
@@ -298,7 +298,7 @@ def test_the_engine_is_not_believed(tmp_path, monkeypatch):
     assert [scan(source).total for source in sources] == [2] * 4
     monkeypatch.setattr(grouping, "by_file", forgetful)
     for source in sources:
-        refused(source, "and 1 row was found; it is not read")
+        refused(source, "but 1 row was found; it is refused")
 
 
 def test_blank_lines_old_line_ends_and_a_missing_last_one(tmp_path):
@@ -455,7 +455,7 @@ def test_a_join_lists_the_files_of_both_sides(tmp_path):
     gold, run = write(tmp_path, "gold.csv", "id,y\n1,1\n2,2\n"), write(tmp_path, "run.csv", 'id,p\n"1",2\n"2",2\n')
     assert [(f.path, f.rows) for f in scan(run, gold=gold, id="id").audit.files] == [(str(gold), 2), (str(run), 2)]
     lazily = scan(pl.DataFrame({"y": [1, 2], "p": [1, 1]}).lazy()).audit
-    assert (lazily.files, lazily.notes) == ((), ("rows by the engine alone",))
+    assert (lazily.files, lazily.notes) == ((), ("rows counted by the engine alone",))
 
 
 # Writing

@@ -55,7 +55,7 @@ FIVE = """\
   c.csv   1 id of the gold has no row (d5)                         missing.answer decides
   d.csv   1 id is not in the gold (d999)                           strays = "drop" leaves it out
   e.csv   no column "pred"; it has id, answer
-  f.csv   1 id stands twice (d1), rows 2 and 401"""
+  f.csv   1 id occurs twice (d1), rows 2 and 401"""
 
 
 def as_key(argument, value=None):
@@ -87,7 +87,7 @@ def test_what_was_said_of_the_rows_is_no_problem():
     more = ["--unknown", "missing", "--strays", "drop", "--missing", "unanswered"]
     code, said = say("validate", *some, *TASK, *more)
     assert code == 0
-    assert 'read as   b: 1 as no answer, being no class ("7" 1)' in said
+    assert 'read as   b: 1 as no answer, not being a class ("7" 1)' in said
     assert "1 left out: id not in the gold" in " ".join(said.split())
     counts = oe.leaderboard("gold.csv", some, labels=[0, 1, 2, 3], unknown="missing", strays="drop", missing="unanswered").counts
     assert counts.audit.excluded == {"id not in the gold": 1}
@@ -125,7 +125,7 @@ def test_every_kind_of_problem_of_one_file_is_listed():
         'no column "site"; it has id, y, p, w',
         'w: "0,5" is not a number; 2 rows, first row 2',
         "1 row without an id, first row 4",
-        "1 id stands twice (a), rows 1 and 2",
+        "1 id occurs twice (a), rows 1 and 2",
         "y: \"Low\" is not a class (low < mid < high); 1 row, first row 2 (id a)  It is read with reading=Reading(case='ignore')",
         "p: \"N/A\" is not a class (low < mid < high); 1 row, first row 3 (id b)  If it means no answer: reading=Reading(na=['N/A'])",
         "p: 1 row without an answer, first row 2",
@@ -238,7 +238,7 @@ def test_a_workbook_without_the_extra_is_named(here, monkeypatch):
         ({"thousands": "_"}, "thousands='_' is unknown; choose one of '', ',', '.', \"'\", ' '"),
         ({"case": "Ignore"}, "case='Ignore' is unknown; did you mean 'ignore'?"),
         ({"encoding": "utf-32"}, "encoding='utf-32' is unknown; did you mean 'utf-8' or 'utf-16'?"),
-        ({"sheet": 0}, "sheet=0; sheets are numbered from 1 on"),
+        ({"sheet": 0}, "sheet=0; sheets are numbered from 1"),
         ({"na": [1]}, "na=[1]; give texts that mean no value: na=['NA', '-']"),
         ({"recode": {"a": 1}}, "recode={'a': 1}; give a text and the class that it means, such as recode={'Yellow': 'yellow'}"),
         ({"spaces": "trim"}, "reading has no 'spaces'; did you mean space?"),
@@ -258,11 +258,13 @@ def test_a_reading_that_makes_classes_the_same_is_refused():
         pytest.warns(UserWarning, match="differ only by case"),
     ):
         oe.scan("x.csv", **asked, labels=["low", "Low"], reading={"case": "ignore"})
-    with pytest.raises(oe.ArgumentError, match='^"low" is a class, and means no value; take it out of labels or out of na$'):
+    with pytest.raises(
+        oe.ArgumentError, match='^"low" is a class, and is said to mean no value; take it out of labels or out of na$'
+    ):
         oe.scan("x.csv", **asked, labels=["low", "high"], reading={"na": "low"})
     assert say("score", "x.csv", "--true", "y", "--pred", "p", "--labels", "low,high", "--na", "low") == (
         2,
-        '"low" is a class, and means no value; take it out of --labels or out of --na',
+        '"low" is a class, and is said to mean no value; take it out of --labels or out of --na',
     )
 
 

@@ -18,7 +18,7 @@ def refused(message, *args, error=ValueError, call=oe.raters.ratings, **options)
 
 def test_one_rater():
     counts = oe.raters.ratings({"ann": [1, 2, 3]})
-    refused("there is one rater (ann), and agreement is between 2 or more", counts, call=oe.raters.agreement)
+    refused("there is one rater (ann), and agreement needs two or more", counts, call=oe.raters.agreement)
 
 
 def test_one_item():
@@ -107,7 +107,7 @@ def test_unparsable_answers_are_unanswered_and_told(tmp_path):
         assert counts.weights[counts.cells[:, 1] < 0].sum() == 10
     with pytest.raises((ValueError, TypeError)):
         oe.raters.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
-    refused("'bob', who is no rater", {"ann": [1, 2]}, unparsable=["bob"])
+    refused("'bob', who is not a rater", {"ann": [1, 2]}, unparsable=["bob"])
 
 
 def test_what_an_unparsable_rater_says_is_read_as_people_write_it():
@@ -196,7 +196,7 @@ def test_an_error_carries_its_argument_and_a_near_word():
         (lambda: oe.raters.judge_panel(counts, "gtp"), "judge", "there is no rater 'gtp'; did you mean gpt?"),
         (lambda: oe.raters.judge_panel(counts, "gpt", metric="bias"), "metric", "bias has a target, not a direction"),
         (lambda: oe.raters.annotator_test(counts, "gpt", closeness="x"), "closeness", "choose one of 'rmse', 'accuracy'"),
-        (lambda: oe.raters.annotator_test(counts, "gpt", epsilon=1), "epsilon", "epsilon=1 is a difference of shares"),
+        (lambda: oe.raters.annotator_test(counts, "gpt", epsilon=1), "epsilon", "epsilon=1 must be a difference of shares"),
         (lambda: oe.raters.corrected_grades(counts, person="gpt", judge="gpt"), "person", "person and judge are both 'gpt'"),
         (lambda: oe.raters.corrected_grades(counts, person="an", judge="gpt"), "person", "did you mean ann?"),
         (

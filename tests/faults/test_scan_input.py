@@ -39,7 +39,7 @@ BAD = {
         "y,p," + "x" * 200_000 + "\na,b,c\n",
         {},
         ValueError,
-        r"x.csv: its first line should name the columns, and cannot be read: field larger than",
+        r"x.csv: the first line, which should name the columns, cannot be read: field larger than",
     ),
     "short line": ("x.csv", "y,p\na,b\na\n", {}, ValueError, r"x.csv, line 3 has 1 fields where the header has 2"),
     "long line": ("x.csv", "y,p\na,b\na,b,c\n", {}, ValueError, r"x.csv, line 3 has 3 fields where the header has 2"),
@@ -60,8 +60,8 @@ BAD = {
         r"x.csv begins as UTF-16 and does not end so: it is cut short or damaged",
     ),
     "not gzip": ("x.csv.gz", "y,p\na,b\n", {}, ValueError, r"x.csv.gz cannot be "),
-    "no Parquet": ("x.parquet", "y,p\na,b\n", {}, ValueError, r"x.parquet is not a whole Parquet file"),
-    "empty Parquet": ("x.parquet", "", {}, ValueError, r"x.parquet is not a whole Parquet file"),
+    "no Parquet": ("x.parquet", "y,p\na,b\n", {}, ValueError, r"x.parquet is not a complete Parquet file"),
+    "empty Parquet": ("x.parquet", "", {}, ValueError, r"x.parquet is not a complete Parquet file"),
     "no JSON": ("x.jsonl", '{"y": "a", "p": "b"}\n{"y": \n', {}, ValueError, r"x.jsonl has a line that is not JSON"),
     "JSON mixes kinds": (
         "x.jsonl",
@@ -98,7 +98,7 @@ BAD = {
         "y,p\na,b\na,b\na,b\n",
         {"max_rows": 2},
         ValueError,
-        r"x.csv has more than 2 rows, and max_rows=2",
+        r"x.csv has more than 2 rows, but max_rows=2",
     ),
     "weight no number": (
         "x.csv",
@@ -130,7 +130,7 @@ BAD = {
         "y,p\na,b\n",
         {"gold": "x.csv"},
         TypeError,
-        r"gold and id belong together; give gold=truth with id=",
+        r"gold and id must be given together; give gold=truth with id=",
     ),
 }
 
@@ -148,9 +148,9 @@ def test_a_truncated_parquet_file_is_named(tmp_path):
     whole = tmp_path / "whole.parquet"
     pd.DataFrame({"y": ["a"] * 1000, "p": ["b"] * 1000}).to_parquet(whole)
     cut = write(tmp_path, "cut.parquet", whole.read_bytes()[:-100])
-    with pytest.raises(ValueError, match="cut.parquet is not a whole Parquet file"):
+    with pytest.raises(ValueError, match="cut.parquet is not a complete Parquet file"):
         oe.scan(cut, true="y", pred="p", labels=LABELS)
-    with pytest.raises(ValueError, match=r"whole.parquet has 1,000 rows, and max_rows=999"):
+    with pytest.raises(ValueError, match=r"whole.parquet has 1,000 rows, but max_rows=999"):
         oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=999)
     assert oe.scan(whole, true="y", pred="p", labels=LABELS, max_rows=1000).total == 1000
 
@@ -420,7 +420,7 @@ def test_a_look_shows_columns_and_classes_and_guesses_no_order(tmp_path):
             "{x} of mine, column \"p\": 'Hihg' is not one of the classes",
         ),
         ("jsonl", b'{"t": "low", "p": "low"}\n{"t": "low", "p": "Hihg"}\n', "the first at row 2 of {x} of mine"),
-        ("parquet", b"PAR1 and no more", "{x} of mine is not a whole Parquet file"),
+        ("parquet", b"PAR1 and no more", "{x} of mine is not a complete Parquet file"),
         ("jsonl", b'{"t": "low", "p": "low"}\n{"t": ', "{x} of mine"),
     ],
 )

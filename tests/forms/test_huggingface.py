@@ -27,6 +27,6 @@ def test_predictions_of_a_trainer(form):
 
 def test_positions_beyond_the_classes_are_refused_and_what_is_undefined_is_left_out():
     scores = compute_metrics(SCALE, ["mae", "cohen_kappa"])
-    with pytest.raises(oe.ArgumentError, match="the labels hold 3, and positions of the classes are 0 to 2"):
+    with pytest.raises(oe.ArgumentError, match="the labels hold 3, but the positions of the classes are 0 to 2"):
         scores((np.array([0, 1]), np.array([3, 1])))
     assert scores((np.array([1, 1]), np.array([1, 1]))) == {"mae": 0.0}

@@ -97,7 +97,7 @@ def expected(labels, reading, rows, unknown):
         for column, text in zip("yp", row, strict=True):
             value = plain_reading(text, labels, reading, column, counted[column])
             if isinstance(value, tuple) and column == "p" and unknown == "missing":
-                counted["p"]["as no answer, being no class"] += 1
+                counted["p"]["as no answer, not being a class"] += 1
                 value = None
             meant[column].append(value)
     return list(zip(meant["y"], meant["p"], strict=True)), counted

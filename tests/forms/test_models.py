@@ -195,7 +195,7 @@ class OnlyScores:
         (DataReplication(OnlyScores()), TypeError, "DataReplication needs predict, which OnlyScores does not have"),
         (FrankHall(Perceptron(), combine="vote"), ValueError, "combine='vote' is unknown; choose one of 'probability', 'votes'"),
         (DataReplication(SVC(), height=0), ValueError, "height=0 does not tell the replicas apart"),
-        (DataReplication(SVC(), span=0), ValueError, "span=0 is no number of classes"),
+        (DataReplication(SVC(), span=0), ValueError, "span=0 is not a number of classes"),
         (FrankHall(LogisticRegression(), labels=[0, 1]), ValueError, "y: 2 is not one of the classes"),
     ],
 )

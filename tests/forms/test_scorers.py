@@ -413,7 +413,7 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
         (
             lambda: oe.get_scorer("mae", labels=GRADES, class_counts=(1, 2, 3, 4)),
             ValueError,
-            "does not ask how common the classes are",
+            "does not use how common the classes are",
         ),
         (lambda: oe.scorers(["mae"], labels=GRADES, class_counts=(1, 2, 3, 4)), ValueError, "none of them is among the metrics"),
         (lambda: oe.scorers([], labels=GRADES), ValueError, "metrics is empty"),
@@ -432,9 +432,9 @@ def test_probabilities_come_in_the_order_of_the_scale(rows):
         (
             lambda: oe.get_scorer(GRADES, "mae"),
             ArgumentTypeError,
-            r"the name comes first.*: get_scorer\('mae', labels=\[\.\.\.\]\)$",
+            r"the metric comes first.*: get_scorer\('mae', labels=\[\.\.\.\]\)$",
         ),
-        (lambda: oe.scorers(GRADES, ["cem"]), ArgumentTypeError, r"by name: scorers\(\['cem'\], labels=\[\.\.\.\]\)$"),
+        (lambda: oe.scorers(GRADES, ["cem"]), ArgumentTypeError, r"by keyword: scorers\(\['cem'\], labels=\[\.\.\.\]\)$"),
         (lambda: oe.get_scorer(GRADES, oe.mae), ArgumentTypeError, r"get_scorer\(mae, labels="),
         (
             lambda: oe.get_scorer(scale=GRADES, name="mae"),

@@ -454,9 +454,14 @@ def test_probabilities_of_pictures_and_certain_errors():
 @pytest.mark.parametrize(
     ("preds", "target", "error", "sentence"),
     [
-        ([[2.0, -1.0]], [0], ValueError, r"no probabilities in 1 of the rows, the first at index 0.*give logits=True for logits"),
+        (
+            [[2.0, -1.0]],
+            [0],
+            ValueError,
+            r"not probabilities in 1 of the rows, the first at index 0.*give logits=True for logits",
+        ),
         ([[0.5, 0.5], [0.6, 0.6]], [0, 1], ValueError, "the first at index 1"),
-        ([[float("nan"), 0.5]], [0], ValueError, "no probabilities"),
+        ([[float("nan"), 0.5]], [0], ValueError, "not probabilities"),
         (
             [0, 1],
             [0, 1],

@@ -141,8 +141,8 @@ def test_files_of_a_file_system_that_the_caller_opened(table, memory):
 def test_what_is_wrong_elsewhere_is_said_by_the_names_there(memory):
     for source, message in {
         "/cut.csv.gz": r"^/cut\.csv\.gz ",
-        "/none.csv": "no file matches /none.csv there",
-        "/rows/*.csv": "no file matches",
+        "/none.csv": "no file of the file system matches /none.csv",
+        "/rows/*.csv": "no file of the file system matches",
     }.items():
         with pytest.raises((ValueError, FileNotFoundError), match=message):
             scan(source, filesystem=memory)
@@ -153,7 +153,7 @@ def test_what_is_wrong_elsewhere_is_said_by_the_names_there(memory):
             ValueError, match="/rows is a Delta table, whose files also hold rows that were deleted or replaced; read its"
         ):
             scan(source, filesystem=memory)
-    with pytest.raises(TypeError, match=r'filesystem is a str; give one of fsspec, such as fsspec.filesystem\("s3"\)'):
+    with pytest.raises(TypeError, match=r'filesystem is a str; give a file system of fsspec, such as fsspec.filesystem\("s3"\)'):
         scan("/x.csv", filesystem="s3")
     with pytest.raises(TypeError, match="filesystem is for paths"):
         scan(pa.table({"y": [1], "p": [1]}), filesystem=memory)

@@ -87,7 +87,7 @@ def test_text_report_disagreements_and_drift(logs, tmp_path):
     assert "mock/judge agrees with target by Closeness Evaluation Measure" in said
     assert f"has changed since {logs[1]}" in said
     assert "1 of 180 unanswered." in said
-    assert "mock/judge: 1 answer that is no class, counted as unanswered: 'as an AI' (1)" in said
+    assert "mock/judge: 1 answer outside the classes, counted as unanswered: 'as an AI' (1)" in said
     rows = list(csv.DictReader(list_.read_text().splitlines()))
     assert [int(row["steps"]) for row in rows] == sorted((int(row["steps"]) for row in rows), reverse=True)
     assert rows[0]["trace"] in done.out

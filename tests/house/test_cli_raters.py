@@ -52,7 +52,7 @@ def test_a_judge_against_the_panel_and_as_an_instrument(path):
     done = raters(path, *COLUMNS, "--raters", "judge", "--judge", "judge", "--person", "ann")
     words = " ".join(done.stdout.split())
     assert done.returncode == 0
-    assert done.stderr == "note: judge: 10 answers that are no class, counted as unanswered: 'cannot say' (10)\n"
+    assert done.stderr == "note: judge: 10 answers outside the classes, counted as unanswered: 'cannot say' (10)\n"
     assert "alternative annotator test" in words
     assert "judge alone would have said" in words
     assert "the mean grade corrected for the judge's errors" in words
@@ -75,7 +75,7 @@ def test_other_formats(path, format):
 def test_bad_input_is_one_line_and_exit_3(path):
     done = raters(path, "--raters", "ann", "--labels", "1,2,3,4,5")
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == "ordeval: there is one rater (ann), and agreement is between 2 or more\n"
+    assert done.stderr == "ordeval: there is one rater (ann), and agreement needs two or more\n"
     assert raters(path, *COLUMNS, "--person", "ann").returncode == 2
 
 

@@ -79,12 +79,12 @@ def made_up_files():
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        ("score FILE --labels 1\n2,3", 3, "this is no list in one line; give a,b,c, or @file"),
+        ("score FILE --labels 1\n2,3", 3, "this is not a list on one line; give a,b,c, or @file"),
         ("score FILE --labels @latin.txt", 3, "--labels @latin.txt; the file is not UTF-8 text; save it as UTF-8"),
         ("score FILE --labels a,b --edges 0,1", 2, "--labels and --edges both name the classes; give one of them"),
         ("score FILE --edges 0,one", 2, "--edges 0,one; edges are numbers, lowest first, such as --edges 0,30,60,90"),
         ("score FILE --edges 1,0", 2, "--edges must strictly increase"),
-        ("score FILE --metrics ,", 2, "a list of names is given and holds none; name some, or leave the option out"),
+        ("score FILE --metrics ,", 2, "an empty list of names was given; name at least one, or leave the option out"),
         ("score FILE --metrics cemm", 2, "there is no metric called 'cemm'; did you mean cem"),
         ("score FILE --confidence-level 2", 2, "--confidence-level 2.0 is not between 0 and 1"),
         (
@@ -97,7 +97,7 @@ def made_up_files():
         ("score FILE --format xml", 2, "'xml' is not one of 'text'"),
         ("score FILE --colour red", 2, "No such option: --colour"),
         ("score nowhere.csv --true y --pred p", 3, "there is no file nowhere.csv"),
-        ("score FILE --max-rows 3", 3, "runs.csv has more than 3 rows, and --max-rows 3; raise the limit on purpose"),
+        ("score FILE --max-rows 3", 3, "runs.csv has more than 3 rows, but --max-rows 3; raise the limit if you want them all"),
         ("score FILE --sample-weight p --labels 1,2", 3, '"3" is not a class (1 < 2)'),
         ("score FILE -o runs.csv", 2, "runs.csv exists already; pass --force to replace it"),
         (

@@ -275,7 +275,7 @@ class TestEvaluate:
             ({"confidence_level": 95}, "not between 0 and 1"),
             ({"n_resamples": 99}, "take n_resamples=400 or more"),
             ({"method": "bootstrap"}, "'auto' or one of 'percentile'"),
-            ({"method": "wilson", "metrics": ["mae"]}, "not made for mae"),
+            ({"method": "wilson", "metrics": ["mae"]}, "not meant for mae"),
             ({"method": "stratified", "cluster": [0, 1, 2, 3]}, "clusters, not rows, are independent"),
             ({"cluster": [1, 1, 1, 1]}, "all rows belong to one cluster"),
         ],

@@ -113,7 +113,7 @@ def option(argument, value=None):
 @pytest.mark.parametrize(
     ("call", "argument", "words"),
     [
-        (lambda: oe.plan(counts()["old"], "mae"), "half_width", "a plan is for --half-width or for --difference, and neither"),
+        (lambda: oe.plan(counts()["old"], "mae"), "half_width", "a plan is for --half-width or for --difference, but neither"),
         (lambda: oe.plan(counts()["old"], "mae", half_width=0), "half_width", "such as --half-width 0.02"),
         (lambda: oe.rank_sets(counts(), "mae", n_resamples=9), "n_resamples", "take --n-resamples 400 or more"),
         (lambda: oe.rank_sets(counts(sample_weight=[0.5] * 120), "mae"), "cluster", "count again with --cluster that column"),

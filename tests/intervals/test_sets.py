@@ -53,7 +53,7 @@ def test_clusters_and_weights():
     uneven = oe.evaluate_sets(TRUE, (LO, HI), labels=range(4), sample_weight=RNG.exponential(1, 300)).scores["set_size"].interval
     assert 100 < uneven.rows < 200, "weights like these are worth about half of the rows"
     lost = oe.evaluate_sets(oe.Counts.from_sets(TRUE, (LO, HI), labels=range(4), sample_weight=np.full(300, 0.5)))
-    assert "weighted rows" in lost.scores["set_size"].interval.reason
+    assert "rows with weights were added up" in lost.scores["set_size"].interval.reason
 
 
 def test_a_class_with_one_weighted_row_has_no_interval():

@@ -99,7 +99,7 @@ def test_what_cannot_be_drawn_is_one_sentence():
         oe.plot.OptimalLengthDisplay.from_ratio(2)
     with pytest.raises(ValueError, match="leave nothing to draw; give penalties from 0 on and a distance from 1 on"):
         oe.plot.SingleRowDisplay.from_betas([-1])
-    with pytest.raises(ValueError, match="most=2 classes are no curve"):
+    with pytest.raises(ValueError, match="most=2 classes do not make a curve"):
         oe.plot.TridiagonalDisplay.from_classes(2)
     with pytest.raises(AttributeError, match="has no attribute 'SingleDisplay'"):
         _ = oe.plot.SingleDisplay

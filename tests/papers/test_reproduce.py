@@ -148,7 +148,7 @@ def test_an_entry_stands_on_its_premise(name):
     assert entry.problem_of() == ""
     assert entry.problem_of(**entry.outside) == "the example is outside the premise"
     assert replace(entry, keeps=lambda **case: False).problem_of() == "the example is outside the premise"
-    assert replace(entry, refutes=lambda **case: (False, [])).problem_of() == "the example is no counter-example"
+    assert replace(entry, refutes=lambda **case: (False, [])).problem_of() == "the example is not a counter-example"
     first, *rest = entry.numbers.split()
     moved = str(float(first) + 1) if "." in first else str(int(first) + 1)
     assert "came out as" in replace(entry, numbers=" ".join([moved, *rest])).problem_of()

@@ -157,9 +157,9 @@ def test_defects_6_and_7_lengths_and_nothing(name):
 
 
 def test_rows_of_different_lengths_are_no_probabilities():
-    with pytest.raises(ValueError, match="y_pred_proba is no table of numbers"):
+    with pytest.raises(ValueError, match="y_pred_proba is not a table of numbers"):
         drop_in.ranked_probability_score([1, 2], [[1], [0.5, 0.5]])
-    with pytest.warns(UserWarning, match="could not be computed: y_pred_proba is no table of numbers"):
+    with pytest.warns(UserWarning, match="could not be computed: y_pred_proba is not a table of numbers"):
         drop_in.evaluate_ordinal_model([1, 2], [1, 2], [[1], [0.5, 0.5]])
 
 
@@ -217,7 +217,7 @@ def test_defect_13_ordinal_weighted_ce():
     same(drop_in.ordinal_weighted_ce([1, 2], certain), -math.log(1 - (1 - 1e-15)) / 2)
     assert drop_in.ordinal_weighted_ce([1, 2], [[1, 0], [0, 1]], alpha=0) == pytest.approx(0, abs=1e-14)
     same(drop_in.ordinal_weighted_ce([1, 2], [[0.9, 0.1], [0.2, 0.8]], alpha=0), -(math.log(0.9) + math.log(0.8)) / 2)
-    with pytest.raises(ValueError, match="alpha=-1 is no exponent"):
+    with pytest.raises(ValueError, match="alpha=-1 is not an exponent"):
         drop_in.ordinal_weighted_ce([1, 2], [[1, 0], [0, 1]], alpha=-1)
 
 

@@ -223,7 +223,7 @@ def test_a_word_that_one_column_alone_has_does_not_make_it_the_truth():
     done = ordeval("init", "named.csv", "-o", "named.toml")
     data = tomllib.loads(Path("named.toml").read_text())
     assert data["columns"] == {"true": "Referenz", "models": ["Leser 1", "Leser 2"]}
-    assert 'Leser 2: no row is truly "k.A."; a class, or no answer?' in done.out
+    assert 'Leser 2: no row has the truth "k.A."; is that a class, or no answer?' in done.out
     write_csv("unnamed.csv", [["eins", "zwei", "drei"], *rows])
     assert "columns.true: drei, eins, zwei, which is the truth?" in ordeval("init", "unnamed.csv", "-o", "unnamed.toml").out
 

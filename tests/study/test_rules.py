@@ -108,7 +108,7 @@ def test_groups_must_all_hold():
     assert [(v.group, v.name) for v in each.verdicts] == [("site=a", "by site"), ("site=b", "by site")]
     by = check_rules(table, "cem of new >= 0.5", by="site")
     assert [v.group for v in by.verdicts] == ["", "site=a", "site=b"]
-    with pytest.raises(oe.ArgumentError, match="'sit' is no column of groups; did you mean site"):
+    with pytest.raises(oe.ArgumentError, match="'sit' is not a column of groups; did you mean site"):
         check_rules(table, "cem >= 0.5", by="sit")
 
 
@@ -153,7 +153,7 @@ def test_a_baseline_of_another_kind_is_refused(tmp_path, monkeypatch):
         check_rules(table, "oci(share=0.25) <= baseline", baseline={"old": {"oci": 0.1}, "new": {"oci": 0.1}})
     for text in ("[1]", "{}", "nonsense", '{"scores": 3}', '{"kind": "ordeval baseline", "schema": 9}'):
         (tmp_path / "odd.json").write_text(text)
-        with pytest.raises(oe.ArgumentError, match=r"^odd.json is no baseline"):
+        with pytest.raises(oe.ArgumentError, match=r"^odd.json is not a baseline"):
             check_rules(table, "cem >= baseline", baseline="odd.json")
 
 

@@ -165,7 +165,7 @@ def test_a_frozen_study_refuses_what_changes_the_judgement_and_nothing_else(fold
 
 def test_an_override_of_nothing_known_is_refused(folder):
     small()
-    with pytest.raises(oe.ArgumentError, match=r"'missing.anwser' is no key of a study; did you mean missing.answer"):
+    with pytest.raises(oe.ArgumentError, match=r"'missing.anwser' is not a key of a study; did you mean missing.answer"):
         oe.Study.load("small.toml").override({"missing.anwser": "drop"})
 
 
@@ -227,7 +227,7 @@ def test_one_file_twice_is_a_problem(folder):
 def test_an_id_that_stands_twice_is_a_problem(folder):
     small(SMALL.replace('true = "y"', 'true = "y"\nid = "a"'))
     assert str(oe.Study.load("small.toml").validate()) == (
-        "small.toml: 1 problem\n  rows.csv: 3 ids stand twice (1, 2, 0), rows 1 and 2"
+        "small.toml: 1 problem\n  rows.csv: 3 ids occur twice (1, 2, 0), rows 1 and 2"
     )
 
 
@@ -347,7 +347,7 @@ def test_a_baseline_of_other_rows_is_a_note_and_of_other_conditions_an_error(fol
     done = ordeval("check", "small.toml")
     assert done.code == 2
     assert done.err.startswith(
-        'ordeval: baseline.json cannot be compared with: reading was {} and is {"na": ["NA"]}; missing was {'
+        'ordeval: these scores cannot be compared with baseline.json: reading was {} and is {"na": ["NA"]}; missing was {'
     )
     assert done.err.endswith("judge it as it was judged, or remove the file and accept a new baseline\n")
 

@@ -18,7 +18,7 @@ MISSING = {
     "error": "refuse the file",
     "drop": "leave the row out, and count it",
     "unanswered": "count it as unanswered, and show what it could change",
-    "wrong": "count it as the worst class that each score has for it",
+    "wrong": "count it as wrong: each score takes the class that is worst for it",
 }
 LEVELS = (0.9, 0.95, 0.99)
 PREDICTIONS = ("pred", "y_pred", "prediction", "predicted", "model")

@@ -77,7 +77,7 @@ def edges_from(text: str) -> tuple[float, ...]:
             edges.append(float(word))
         except ValueError:
             remedy, given = "write the edges as 0, 30, 60, inf", word or "an empty place"
-            raise oe.ArgumentError("{word} is no number", argument="edges", remedy=remedy, values={"word": given}) from None
+            raise oe.ArgumentError("{word} is not a number", argument="edges", remedy=remedy, values={"word": given}) from None
     if not FEWEST <= len(edges) - 1 <= MOST:
         problem = f"{len(edges)} edges make {len(edges) - 1} classes"
         raise oe.ArgumentError(problem, argument="edges", remedy=f"give {FEWEST + 1} to {MOST + 1} edges")

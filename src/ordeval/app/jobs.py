@@ -124,5 +124,5 @@ class Job:
             return "stopped"
         if len(self.results) == len(self.steps):
             return "done"
-        self.problem = "the computation ended by itself; perhaps there was not enough memory"
+        self.problem = "the computation stopped unexpectedly; perhaps there was not enough memory"
         return "failed"

@@ -135,7 +135,7 @@ def breach_counts(breach: oe.laws.Breach) -> list[oe.Counts]:
 
 def _metric(text: str) -> str:
     if text not in map(str, oe.catalogue(needs=NEEDS)):
-        raise ValueError("it is no metric of the list")
+        raise ValueError("it is not a metric of the list")
     return text
 
 

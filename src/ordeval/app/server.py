@@ -71,13 +71,13 @@ class Place:
             raise oe.ArgumentError(problem, argument="allow_hosts", remedy=remedy, values={"it": self.host})
         for name in self.allow_hosts:
             if not _NAME.fullmatch(name):
-                problem, remedy = "{name} is no name of a host", "write it as in an address: lab.example.org"
+                problem, remedy = "{name} is not a host name", "write it as in an address: lab.example.org"
                 raise oe.ArgumentError(problem, argument="allow_hosts", remedy=remedy, values={"name": name})
         if not 1 <= self.upload_mb <= 2000:
-            problem = f"a file of {self.upload_mb} MB cannot be the largest; give 1 to 2000"
+            problem = f"the largest upload cannot be {self.upload_mb} MB; give 1 to 2000"
             raise oe.ArgumentError(problem, argument="upload_mb")
         if self.base_path.strip("/") and not _PATH.fullmatch(self.base_path.strip("/")):
-            problem, remedy = "{path} is no path of an address", "write it as tools/ordeval"
+            problem, remedy = "{path} is not the path of an address", "write it as tools/ordeval"
             raise oe.ArgumentError(problem, argument="base_path", remedy=remedy, values={"path": self.base_path})
 
     @property
@@ -183,7 +183,7 @@ def serve(port: int | None = None, *, browser: bool = True, place: Place = Place
         except KeyboardInterrupt:
             print("\nended", flush=True)
             return
-    raise OSError(f"the server ended by itself, with exit code {process.returncode}")
+    raise OSError(f"the server stopped unexpectedly, with exit code {process.returncode}")
 
 
 def _interrupted(*_: Any) -> None:

@@ -118,7 +118,7 @@ def as_count(value: Any) -> int:
         return 0
     if not 0 <= value <= LARGEST or value != int(value):
         remedy = f"give a whole number from 0 to {LARGEST:,}"
-        raise oe.ArgumentError("{value} is no count", argument="cells", remedy=remedy, values={"value": value})
+        raise oe.ArgumentError("{value} is not a count", argument="cells", remedy=remedy, values={"value": value})
     return int(value)
 
 

@@ -44,7 +44,7 @@ class Upload:
     def on_disk(self) -> Iterator[oe.types.NamedFile]:
         """The file under a name that is not the visitor's, for as long as it is read; messages call it by the visitor's name."""
         if self.kind not in KINDS:
-            raise self._refusal("{file} is no file that can be read here", f"give {', '.join(KINDS)}")
+            raise self._refusal("{file} is not a file that can be read here", f"give {', '.join(KINDS)}")
         if len(self.data) > UPLOAD_MB * 2**20:
             raise self._refusal(f"{{file}} has more than {UPLOAD_MB} MB", _ELSEWHERE)
         with tempfile.TemporaryDirectory(prefix="ordeval-") as folder:
@@ -57,7 +57,7 @@ class Upload:
                 if error.argument != "max_rows":
                     raise
                 raise self._refusal(
-                    f"{{file}} has {{rows}} rows, and {MAX_ROWS:,} are the most here", _ELSEWHERE, **error.values
+                    f"{{file}} has {{rows}} rows, and the limit here is {MAX_ROWS:,}", _ELSEWHERE, **error.values
                 ) from None
 
     def _refusal(self, problem: str, remedy: str, **values: Any) -> oe.ArgumentError:
@@ -78,7 +78,7 @@ class Upload:
         return {name: Values(*read.texts(name)) for name in names}
 
     def classes(self, true: str, preds: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-        """The classes that occur in these columns as they are written, and whether they stand in an order of their own."""
+        """The classes that occur in these columns as they are written, and whether they have an order of their own."""
         columns = [true, *preds]
         with self.on_disk() as file:
             read = oe.types.Columns.read(file, columns, max_rows=MAX_ROWS)
@@ -125,7 +125,7 @@ def _too_many(column: str, different: int | None, numbers: bool) -> oe.ArgumentE
         if different
         else f"and the answers hold whole numbers more than {MOST_CLASSES} apart"
     )
-    problem = f"{{column}} {held}, and {MOST_CLASSES} classes are the most here"
+    problem = f"{{column}} {held}, and the limit here is {MOST_CLASSES} classes"
     return oe.ArgumentError(problem, argument="pred", remedy=remedy, values={"column": column})
 
 

@@ -36,7 +36,9 @@ def advise(answers: Answers) -> None:
     given = asdict(answers)
     if answers == Answers():
         if not sys.stdin.isatty():
-            raise typer.BadParameter("nobody is here to be asked; answer at least one question, as in --scale order")
+            raise typer.BadParameter(
+                "the questions cannot be asked without a terminal; answer at least one of them, as in --scale order"
+            )
         given = {question.name: _ask(question, number) for number, question in enumerate(oe.choose.QUESTIONS, 1)}
     typer.echo(str(oe.choose.advise(**given)))
 

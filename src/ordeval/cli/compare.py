@@ -17,7 +17,7 @@ def compare(
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     reference: Annotated[str | None, "MODEL: Compare the others with this one, not all pairs."] = None,
-    margin: Annotated[float | None, "NUMBER: Test also whether the models are equivalent within this."] = None,
+    margin: Annotated[float | None, "NUMBER: Also test whether the models are equivalent within this margin."] = None,
     settings: o.Settings,
     output: o.Output,
 ) -> None:

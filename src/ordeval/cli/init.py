@@ -13,15 +13,15 @@ from ordeval.cli.joining import command
 def init(
     files: Annotated[list[str], "<FILE> Files with rows; or the file with the truth and those of the runs."],
     *,
-    sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None,
-    encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8",
+    sheet: Annotated[str | None, "SHEET: The sheet of an Excel workbook: its name, or its number, counted from 1."] = None,
+    encoding: Annotated[str, "NAME: The encoding of text files: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8",
     output: Annotated[str, "FILE: Where the study goes."] = "study.toml",
     force: Annotated[bool, "Replace an existing file."] = False,
 ) -> None:
     """Look at every row once and propose a study file.
 
-    Lists everything odd in the rows, guesses which column is what, never an order, and leaves questions open that only people can
-    answer.
+    Lists everything odd in the rows and guesses which column is what, but never an order.  Questions that only people can answer
+    stay open.
     """
     if not force:
         oe.show.check_free(output)

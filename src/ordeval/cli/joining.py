@@ -85,7 +85,7 @@ def _listed(given: Sequence[str] | None) -> list[str] | None:
         return None
     texts = [text.strip() for part in given for text in re.split(r",(?![^()]*\))", part) if text.strip()]
     if not texts:
-        raise typer.BadParameter("a list of names is given and holds none; name some, or leave the option out")
+        raise typer.BadParameter("an empty list of names was given; name at least one, or leave the option out")
     return texts
 
 

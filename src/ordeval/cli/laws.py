@@ -14,8 +14,8 @@ def laws(
     metric: Annotated[str | None, "<METRIC> A metric, an alias, or a metric with its parameters; all if left out."] = None,
     *,
     laws: Annotated[list[str] | None, "NAMES: Only these laws, comma-separated or repeated."] = None,
-    max_k: Annotated[int | None, "NUMBER: Most classes of which every case is tried; 4 if left out."] = None,
-    max_n: Annotated[int | None, "NUMBER: Most rows of which every case is tried; 5 if left out."] = None,
+    max_k: Annotated[int | None, "NUMBER: Try every case with up to so many classes; 4 if left out."] = None,
+    max_n: Annotated[int | None, "NUMBER: Try every case with up to so many rows; 5 if left out."] = None,
 ) -> None:
     """Say which laws a metric keeps, and which it breaks.
 

@@ -17,7 +17,7 @@ def meta(
     reading: Annotated[Literal["closest", "literal"], "WORD: How to read that experiment: closest or literal."] = "closest",
     rng: Annotated[int, "SEED: The seed of that experiment."] = 0,
     metrics: Annotated[list[str] | None, "NAMES: The metrics to judge; 29 if left out."] = None,
-    against: Annotated[list[str] | None, "NAMES: Those whose unanimous improvement counts."] = None,
+    against: Annotated[list[str] | None, "NAMES: The metrics whose unanimous improvement counts."] = None,
     systems: Annotated[list[str] | None, "NAME: Judge with these systems only; repeat for several."] = None,
     true: Annotated[str, "COLUMN: In files of rows: the column of true classes."] = "true",
     classes: o.Classes,

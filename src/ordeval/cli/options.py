@@ -22,7 +22,7 @@ Source = Annotated[
 Metrics = Annotated[list[str] | None, "NAMES: Metrics by name, comma-separated or repeated; all for every one."]
 Primary = Annotated[str | None, "METRIC: The score that decides; cem if left out."]
 Missing = Annotated[str, "WORD: Rows without a prediction: error, drop, unanswered, wrong, or as=CLASS."]
-Unknown = Annotated[Literal["error", "missing"], "WORD: Answers that are no class: error, or missing (no answer)."]
+Unknown = Annotated[Literal["error", "missing"], "WORD: Answers that are not a class: error, or missing (no answer)."]
 Strays = Annotated[Literal["error", "drop"], "WORD: Ids that the gold does not have: error, or drop their rows."]
 Quote = Annotated[
     Literal["auto", "double", "none"], "WORD: Quotes in CSV and TSV: auto, double (around fields) or none (as text)."
@@ -65,7 +65,7 @@ class Classes:
         except ValueError:  # a number
             argument, remedy = "edges", "edges are numbers, lowest first, such as {edges:[0, 30, 60, 90]}"
         except csv.Error:  # a line break, most often
-            argument, remedy = "labels", "this is no list in one line; give a,b,c, or @file with one class on each line"
+            argument, remedy = "labels", "this is not a list on one line; give a,b,c, or @file with one class on each line"
         given = {"given": repr(getattr(self, argument))}
         raise oe.ArgumentError(f"{{{argument}:{{given}}}}", argument=argument, remedy=remedy, values=given)
 
@@ -80,9 +80,9 @@ class ReadAs:
     thousands: Annotated[str, "SIGN: The sign between groups of three digits: , . ' or a space."] = ""
     case: Annotated[Literal["exact", "ignore"], "WORD: Whether capitals matter: exact or ignore."] = "exact"
     space: Annotated[Literal["exact", "trim"], "WORD: Whether spaces at the ends of fields matter: exact or trim."] = "exact"
-    encoding: Annotated[str, "NAME: Of text: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8"
+    encoding: Annotated[str, "NAME: The encoding of text files: utf-8, utf-16, windows-1252 or latin-1."] = "utf-8"
     quote: Quote = "auto"
-    sheet: Annotated[str | None, "SHEET: Of an Excel workbook: its name, or its number from 1 on."] = None
+    sheet: Annotated[str | None, "SHEET: The sheet of an Excel workbook: its name, or its number, counted from 1."] = None
 
     @property
     def reading(self) -> oe.Reading:
@@ -107,7 +107,7 @@ class Rows(Classes, ReadAs):
     sample_weight: Annotated[str | None, "COLUMN: The column of weights."] = None
     cluster: Annotated[str | None, "COLUMN: The column of rows that belong together, such as a patient."] = None
     gold: Annotated[str | None, "FILE: The file with the true classes, joined by --id."] = None
-    id: Annotated[str | None, "COLUMN: The column by which --gold is joined, and answers of one row belong together."] = None
+    id: Annotated[str | None, "COLUMN: The column of ids: joins --gold, or says which answers belong to one row."] = None
     model_column: Annotated[str | None, "COLUMN: With a row for each answer: the column that names the model."] = None
     missing: Missing = "error"
     missing_truth: Annotated[Literal["error", "drop"] | None, "WORD: Rows without a true class: error or drop."] = None
@@ -259,14 +259,14 @@ class ForecastRows(GroupedRows):
     def _columns(self, given: list[str]) -> tuple[Any, dict[str, Any], dict[str, Any], dict[str, Any]]:
         """The truth, the predictions and the probabilities of each model, and what else belongs to the rows."""
         if self.gold is not None:
-            raise oe.ArgumentError("{proba} and {gold} do not go together", argument="proba", remedy="join the files first")
+            raise oe.ArgumentError("{proba} and {gold} cannot be used together", argument="proba", remedy="join the files first")
         if self.model_column is not None:
             remedy = "give a column of answers for each model"
-            raise oe.ArgumentError("{proba} and {model_column} do not go together", argument="proba", remedy=remedy)
+            raise oe.ArgumentError("{proba} and {model_column} cannot be used together", argument="proba", remedy=remedy)
         truth, answers = self.columns
         if len(given) != len(answers):
-            problem, many = "{proba} is given {n} times and {pred} {m} times", {"n": len(given), "m": len(answers)}
-            raise oe.ArgumentError(problem, argument="proba", remedy="each model has both", values=many)
+            problem, many = "{proba} is given {n} times, but {pred} {m} times", {"n": len(given), "m": len(answers)}
+            raise oe.ArgumentError(problem, argument="proba", remedy="give both for each model", values=many)
         names = {model: [name.strip() for name in one.split(",")] for model, one in zip(answers, given, strict=True)}
         by, labels = self.by or [], self.scale
         numbers = [name for each in names.values() for name in each] + ([self.sample_weight] if self.sample_weight else [])
@@ -296,7 +296,7 @@ class Level:
     """What every interval has."""
 
     confidence_level: Annotated[float, "SHARE: The confidence level of intervals."] = 0.95
-    rng: Annotated[int, "SEED: The seed of what is drawn at random."] = 0
+    rng: Annotated[int, "SEED: The seed of the random numbers."] = 0
 
     def keywords(self) -> dict[str, Any]:
         """The settings by the names that functions have for them; None leaves one to the function."""
@@ -307,21 +307,21 @@ class Level:
 class Resampling(Level):
     """What intervals by resampling have beside it."""
 
-    n_resamples: Annotated[int | None, "NUMBER: Samples behind an interval; each method has its own number."] = None
+    n_resamples: Annotated[int | None, "NUMBER: Resamples behind an interval; if left out, the method chooses."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(Resampling):
     """How intervals are found."""
 
-    method: Annotated[Method, "METHOD: How intervals are found; auto goes by the structure of the metric."] = "auto"
+    method: Annotated[Method, "METHOD: How intervals are found; auto chooses by the structure of the metric."] = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checked(Settings):
     """How the intervals of scores are found, and whether they are checked."""
 
-    check_intervals: Annotated[bool, "Count how often they hold in 400 samples like this one."] = False
+    check_intervals: Annotated[bool, "Count how often the intervals hold in 400 samples like this one."] = False
 
 
 @dataclass(frozen=True, kw_only=True)

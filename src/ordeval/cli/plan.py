@@ -19,9 +19,9 @@ def plan(
     *,
     metric: Annotated[str, "METRIC: The score to plan for."] = oe.DEFAULT_METRICS[0],
     half_width: Annotated[float | None, "NUMBER: The half-width that the interval should have."] = None,
-    difference: Annotated[float | None, "NUMBER: The difference of two models to be seen."] = None,
-    power: Annotated[float, "SHARE: The chance to see it."] = 0.8,
-    assurance: Annotated[float, "SHARE: In this share of samples the interval is so narrow."] = 0.8,
+    difference: Annotated[float | None, "NUMBER: The difference between two models that should be detected."] = None,
+    power: Annotated[float, "SHARE: The power: the chance to detect --difference."] = 0.8,
+    assurance: Annotated[float, "SHARE: The share of samples in which the interval should be that narrow."] = 0.8,
     settings: o.Level,
 ) -> None:
     """How many rows the next study needs, from this one."""

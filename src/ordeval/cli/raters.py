@@ -34,15 +34,15 @@ def raters(
     power: Annotated[float | None, "NUMBER: Instead of weights: a near miss costs its distance to this power."] = None,
     resample: Annotated[Resample, "WORD: Intervals over other items, or (crossed) over other items and other raters."] = "items",
     metric: Annotated[str, "METRIC: The score of a judge against the panel."] = "cohen_kappa",
-    epsilon: Annotated[float, "NUMBER: Of the alternative annotator test."] = 0.2,
+    epsilon: Annotated[float, "NUMBER: The epsilon of the alternative annotator test."] = 0.2,
     settings: o.Settings,
     report: Annotated[str | None, "FILE: Write a page as well: .html, .md or .tex."] = None,
     output: o.Output,
 ) -> None:
     """How far raters agree, and who stands apart.
 
-    With --judge, agreement is that of the others, and the judge is held against them.  What the judge answers beyond the classes
-    counts as unanswered, and is told.
+    With --judge, agreement is that of the others, and the judge is compared with them.  Answers of the judge outside the
+    classes count as unanswered, and are reported.
     """
     if person is not None and judge is None:
         raise typer.BadParameter("--person corrects the grades of a judge; name the judge with --judge")

@@ -18,7 +18,7 @@ from ordeval.cli.joining import command
 def report(
     rows: o.ForecastRows,
     *,
-    output: Annotated[str | None, "FILE: The file to write: .html, .md or .tex; of a study the one it names."] = None,
+    output: Annotated[str | None, "FILE: The file to write: .html, .md or .tex; a study may name it instead."] = None,
     metrics: o.Metrics = None,
     primary: o.Primary = None,
     settings: o.Settings,

@@ -19,7 +19,7 @@ def reproduce(
         list[str] | None, "NAME: Models of table 5 or 6: oSVM, Frank and Hall, Conventional, oNN; repeat for several."
     ] = None,
     quick: Annotated[bool, "Repeat the experiment a few times only."] = False,
-    folder: Annotated[str | None, "PATH: Where what is done is kept; an interrupted run goes on from it."] = None,
+    folder: Annotated[str | None, "PATH: Where finished parts are kept; an interrupted run continues from them."] = None,
 ) -> None:
     """Compute again what the papers print, and say what comes out.
 

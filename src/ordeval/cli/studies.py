@@ -40,7 +40,7 @@ def _missing(given: str) -> Any:
 def _pairs(given: list[str]) -> dict[str, str]:
     for text in given:
         if "=" not in text:
-            raise typer.BadParameter(f"--recode {text} is no pair; write AS_WRITTEN=CLASS")
+            raise typer.BadParameter(f"--recode {text} is not a pair; write OLD=NEW")
     return {text.partition("=")[0]: text.partition("=")[2] for text in given}
 
 

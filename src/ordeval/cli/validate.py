@@ -16,7 +16,8 @@ def validate(rows: o.ExaminedRows, output: o.Output) -> None:
     """Check the input: what was read, or all that is wrong with it.
 
     No score is computed.
-    With --gold the files are the runs of a shared task, one for each model.  It also shows what a tool that sorts labels or drops a class would have made of it.
+    With --gold the files are the runs of a shared task, one for each model.  The output also shows what a tool that sorts labels or
+    drops a class would have made of the rows.
     """
     if rows.study is not None and (faults := rows.study.validate()):
         output.give(faults)

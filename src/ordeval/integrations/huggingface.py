@@ -79,7 +79,7 @@ def _scores(given: Array, truth: Array, scale: Scale, asked: Sequence[Any]) -> d
             wrong = codes.min() if codes.min() < 0 else codes.max()
             values = {"name": name, "wrong": int(wrong), "last": scale.K - 1}
             raise ArgumentError(
-                "the {name} hold {wrong}, and positions of the classes are 0 to {last}", argument="labels", values=values
+                "the {name} hold {wrong}, but the positions of the classes are 0 to {last}", argument="labels", values=values
             )
     table = np.zeros((scale.K, scale.K), np.int64)
     np.add.at(table, (truth.ravel().astype(np.int64), given.ravel().astype(np.int64)), 1)

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 def grade(labels: Labels, *, pattern: str | None = None, metrics: Sequence[Any] | None = None) -> Any:
     """The class that the model gives, beside the target: a person's grade of the same thing.
 
-    An answer without a class is kept as Inspect's NOANSWER, so that it counts as unanswered and is not taken away before metrics see it.
+    An answer without a class is kept as Inspect's NOANSWER, so that it counts as unanswered and is not removed before metrics see it.
     """
     scale = _scale(labels)
     find = class_finder(scale, pattern)
@@ -70,7 +70,7 @@ def ordinal(
     """Scores of the grades against people's, with intervals.
 
     With ``Epochs(n, "collect")`` every epoch is a row and its sample the cluster.  Grades that were averaged give nan and a warning,
-    since an error in a metric would mark a run that was paid for as failed.
+    since an error in a metric would mark the whole run, already paid for, as failed.
     """
     scale = _scale(labels)
     asked = [get_metric(name) for name in metrics or DEFAULT_METRICS]
@@ -109,7 +109,7 @@ def ordinal(
 @score_reducer  # type: ignore[untyped-decorator, unused-ignore]
 @documented("A reducer for ``Epochs(n, median_grade(labels))``.")
 def median_grade(labels: Labels) -> Any:
-    """The lower median of the epochs' classes; unanswered epochs are left out, and without an answer it is NOANSWER."""
+    """The lower median of the epochs' classes; unanswered epochs are left out, and where all are unanswered it is NOANSWER."""
     scale = _scale(labels)
     place = {label: i for i, label in enumerate(scale.labels)}
 
@@ -126,7 +126,7 @@ def _scale(labels: Labels) -> Scale:
     scale = as_scale(labels)
     if any(str(label) == NOANSWER for label in scale.labels):
         problem = "{labels} holds {label}, which is Inspect's sign for no answer"
-        raise ArgumentError(problem, argument="labels", remedy="call the class otherwise", values={"label": repr(NOANSWER)})
+        raise ArgumentError(problem, argument="labels", remedy="give the class another name", values={"label": repr(NOANSWER)})
     return scale
 
 

@@ -86,7 +86,7 @@ def metrics(names: Sequence[MetricLike], labels: Labels, *, confidence_level: fl
     pattern="A regular expression; its last match is the grade. None takes the last class in the output.",
 )
 def grade(labels: Labels, *, name: str = "grade", pattern: str | None = None) -> Any:
-    """The class that an output gives, as feedback; an output without one is an error with its text, and so unanswered."""
+    """The class that an output gives, as feedback; an output without a class is an error with its text, and so unanswered."""
     find = class_finder(as_scale(labels), pattern)
 
     def read(outputs: Any) -> Any:

@@ -188,7 +188,7 @@ def ordinal_weighted_ce(
     """
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 <= alpha < math.inf:
         raise ArgumentError(
-            "{alpha:{given}} is no exponent; it is a number from 0 on", argument="alpha", values={"given": repr(alpha)}
+            "{alpha:{given}} is not an exponent; give a number that is 0 or more", argument="alpha", values={"given": repr(alpha)}
         )
     rows = _forecast(y_true, y_pred_proba, zero_indexed, labels)
     clipped = replace(rows, proba=rows.probabilities.clip(1e-15, 1 - 1e-15))  # as the original; `ordinal_log_loss` does not
@@ -219,13 +219,13 @@ def _as_floats(y_pred_proba: Any) -> Array:
     try:
         return np.asarray(y_pred_proba, float)  # float32 would round 1 - 1e-15 to 1
     except (ValueError, TypeError):
-        _refuse("{y_pred_proba} is no table of numbers; it has a row for each row and a column for each class")
+        _refuse("{y_pred_proba} is not a table of numbers; give a line for each row and a column for each class")
 
 
 def _table(y_pred_proba: Any) -> Array:
     proba = _as_floats(y_pred_proba)
     if proba.ndim != 2 or not proba.shape[1]:
-        _refuse(f"{{y_pred_proba}} has the shape {proba.shape}; it has a row for each row and a column for each class")
+        _refuse(f"{{y_pred_proba}} has the shape {proba.shape}; give a line for each row and a column for each class")
     return proba
 
 
@@ -308,8 +308,8 @@ def evaluate_ordinal_model(
 ) -> dict[str, float]:
     """All scores of one model, by name.
 
-    A score that cannot be computed is nan, and a warning says why.  Of one number for each row, the rest is shared equally by the
-    other classes.  Rows that do not add up to 1 are divided by their sum, with a warning.
+    A score that cannot be computed is nan, and a warning says why.  With one number for each row, the rest is shared equally by
+    the other classes.  Rows that do not add up to 1 are divided by their sum, with a warning.
 
     >>> found = evaluate_ordinal_model([1, 2, 3, 3], [1, 2, 2, 3], metrics=["accuracy", "mae"])
     >>> found

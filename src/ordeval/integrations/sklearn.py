@@ -43,7 +43,7 @@ def _metric_first(function: F) -> F:
     def checked(*args: Any, **kwargs: Any) -> Any:
         if len(args) > 1:
             raise ArgumentTypeError(
-                "the name comes first, and the classes are given by name: {name}({metric}, {labels:[...]})",
+                "the metric comes first, and the classes are given by keyword: {name}({metric}, {labels:[...]})",
                 argument="labels",
                 values={"name": function.__name__, "metric": getattr(args[1], "__name__", repr(args[1]))},
             )
@@ -89,7 +89,7 @@ class OrdinalScorer:
 
     @documented("The scorer itself.", sample_weight="True, False, None, or the name under which the weights are given.")
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
-        """Request the weights of the rows (True), leave them (False), refuse them (None), or take them from another name."""
+        """Request the weights of the rows (True), ignore them (False), refuse them (None), or take them by another name."""
         if not get_config()["enable_metadata_routing"]:
             raise RuntimeError("metadata routing is not enabled; enable it with sklearn.set_config(enable_metadata_routing=True)")
         self._request(sample_weight)
@@ -113,7 +113,7 @@ class OrdinalScorer:
 @documented(
     "``scorer(estimator, X, y)``; higher is better.  Of a list of metrics it gives a dictionary of scores.",
     metric="A metric, by name, text or function; or a list of them.",
-    labels="The classes, lowest first, or a `Scale`: in every fold.",
+    labels="The classes, lowest first, or a `Scale`: the same in every fold.",
 )
 def get_scorer(metric: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> OrdinalScorer:
     """A metric, or several, as a scorer for scikit-learn.
@@ -138,7 +138,7 @@ def get_scorer(metric: Asked | Iterable[Asked], *, labels: Labels, class_counts:
         name, found = _asked(cast(Asked, metric))
         if class_counts is not None and "class_counts" not in found.defaults:
             raise ArgumentError(
-                f"{{metric}} does not ask how common the classes are; {{class_counts}} is for {FOR_CLASS_COUNTS}",
+                f"{{metric}} does not use how common the classes are; {{class_counts}} is for {FOR_CLASS_COUNTS}",
                 argument="class_counts",
                 values={"metric": found},
             )
@@ -151,7 +151,7 @@ def get_scorer(metric: Asked | Iterable[Asked], *, labels: Labels, class_counts:
 @documented(
     "A scorer for each metric; each keeps the name you requested.",
     metrics="The metrics, by name, text or function.",
-    labels="The classes, lowest first, or a `Scale`: in every fold.",
+    labels="The classes, lowest first, or a `Scale`: the same in every fold.",
 )
 def scorers(metrics: Asked | Iterable[Asked], *, labels: Labels, class_counts: ClassCounts = None) -> dict[str, OrdinalScorer]:
     """Several scorers by name, for code that needs a dictionary of them.

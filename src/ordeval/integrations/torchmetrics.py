@@ -54,7 +54,7 @@ class _Score(torchmetrics.Metric):  # type: ignore[misc]
 
     @property
     def higher_is_better(self) -> bool | None:
-        """None for a score whose best value lies between, as of a bias."""
+        """None for a score that is best at a value between, such as a bias."""
         return {"higher": True, "lower": False}.get(str(self.score.direction))
 
     @property
@@ -301,8 +301,8 @@ class OrdinalProbabilityMetric(_Score):
 
     ``metric`` is one of rps, brier, log_loss and ordinal_log_loss, by name or text.  ``preds`` are of the shape (N, K, ...).
     ``logits=True``: they are logits, and the softmax is taken here; ``logits=False``: they are probabilities, which add up to 1.
-    It has no default, because the softmax of probabilities is another forecast, and nothing would say so.  It is no loss to train by:
-    torchmetrics keeps no gradients.
+    It has no default, because the softmax of probabilities is another forecast, and nothing would say so.  It is not a loss to train
+    with: torchmetrics keeps no gradients.
 
     >>> metric = OrdinalProbabilityMetric("rps", labels=["mild", "severe", "fatal"], logits=False)
     >>> metric.update(preds=torch.tensor([[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]]), target=torch.tensor([0, 2]))
@@ -324,7 +324,7 @@ class OrdinalProbabilityMetric(_Score):
             problem = (
                 "{metric} is about hard labels"
                 if self.score.needs_only_counts
-                else "{metric} is no sum over rows; it needs all rows at once"
+                else "{metric} is not a sum over rows; it needs all rows at once"
             )
             remedy = (
                 "use OrdinalMetric"
@@ -367,10 +367,10 @@ class OrdinalProbabilityMetric(_Score):
         if bool(wrong.any()):
             row = int(wrong.nonzero()[0, 0])
             if self.logits:
-                raise ArgumentError(f"{{preds}} holds no finite logits at index {row}", argument="preds")
+                raise ArgumentError(f"{{preds}} holds logits that are not finite at index {row}", argument="preds")
             raise ArgumentError(
-                f"{{preds}} are no probabilities in {int(wrong.sum()):,} of the rows, the first at index {row}: "
-                f"they are not negative and add up to 1 within {NEAR_ONE:g}",
+                f"{{preds}} are not probabilities in {int(wrong.sum()):,} of the rows, the first at index {row}: "
+                f"probabilities are not negative and add up to 1 within {NEAR_ONE:g}",
                 argument="preds",
                 remedy="give {logits:True} for logits, or divide every row by its sum, in single precision or better",
             )

@@ -56,7 +56,7 @@ def judged(found: Iterable[Claim], entries: Iterable[Entry] = ()) -> Reproductio
     paper=_PAPER,
 )
 def errata(paper: Paper | None = None) -> tuple[Entry, ...]:
-    """Where a paper is to be read differently: one entry for each root cause, those suspected and those of our copy included.
+    """Where a paper should be read differently: one entry for each root cause, with those suspected and those of our copy.
 
     >>> [(entry.id, entry.grade) for entry in errata("stc")][:2]
     [('S1', 'misprint'), ('S2', 'needs a condition')]
@@ -74,7 +74,7 @@ def errata(paper: Paper | None = None) -> tuple[Entry, ...]:
     'package skordinal) or the simulation behind Table 3 of "cem" (200 seeds, two minutes).',
     models='The models of Tables 5 and 6 to be run; None is oSVM, Frank and Hall and Conventional. "oNN" runs in Table 5 only.',
     quick="Repeat the experiment a few times only.",
-    folder="Where what is done of an experiment of oci is kept, so that an interrupted run goes on from it.",
+    folder="The folder for finished parts of an experiment of oci, from which an interrupted run continues.",
 )
 def reproduce(
     paper: Paper | None = None,

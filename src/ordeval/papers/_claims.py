@@ -74,7 +74,7 @@ class Entry:
             return "the example is outside the premise"
         refuted, numbers = self.refutes(**case)
         if not refuted:
-            return "the example is no counter-example"
+            return "the example is not a counter-example"
         said = self.numbers.split()
         differ = [
             f"{text} came out as {float(x):.6g}" for text, x in zip(said, numbers, strict=False) if not agrees(float(x), text)

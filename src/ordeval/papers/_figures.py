@@ -85,7 +85,7 @@ class OptimalLengthDisplay(Display):
     @property
     def caption(self) -> str:
         return (
-            f"Of three intervals with as many rows each, of lengths 1, L and x, the best x rises with L, to {self.lengths[-1]:.3g} at L = "
+            f"Of three intervals with equally many rows, of lengths 1, L and x, the best x rises with L, to {self.lengths[-1]:.3g} at L = "
             f"{self.ratios[-1]:g}; the formula changes at L = 1, 1.618 and 2.618, and is √L from there on."
         )
 
@@ -192,9 +192,9 @@ class TridiagonalDisplay(Display):
         """Tables with 1 on the diagonal and beside it, of 2 classes to this many."""
         if most < 3:
             raise ArgumentError(
-                "{most:{given}} classes are no curve",
+                "{most:{given}} classes do not make a curve",
                 argument="most",
-                remedy="give a number from 3 on",
+                remedy="give a number that is 3 or more",
                 values={"given": repr(most)},
             )
         classes = np.arange(2, most + 1)

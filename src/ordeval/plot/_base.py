@@ -150,14 +150,16 @@ class Display(ABC):
         for given, known, name in ((layout, LAYOUTS, "layout"), (theme, VEGA_THEMES, "theme")):
             if given not in known:
                 choices = " or ".join(map(repr, known))
-                raise ArgumentError("{given} is none", argument=name, remedy=f"choose {choices}", values={"given": repr(given)})
+                raise ArgumentError(
+                    "{given} is unknown", argument=name, remedy=f"choose {choices}", values={"given": repr(given)}
+                )
         drawn = sentence(self.caption) if self._blank else self._stacked() if layout == "stacked" else self._spec()
         spec = whole(drawn, self.title, self.caption)
         return with_variables(spec) if theme == "variables" else spec
 
     @documented("An ``<svg>`` element.")
     def to_svg(self) -> str:
-        """The drawing as one SVG element that needs nothing else: no script, no style sheet, no reference to elsewhere.
+        """The drawing as one SVG element that needs nothing else: no script, no style sheet, no external reference.
 
         Text is text in it, and ``<title>`` and ``<desc>`` are there for those who cannot see it.
         """
@@ -167,7 +169,7 @@ class Display(ABC):
 
     @documented("Nothing.", path="The file; its name ends in .png, .svg or .pdf.")
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write a PNG, SVG or PDF, as the name ends; whole or not at all."""
+        """Write a PNG, SVG or PDF, by the ending of the name; whole or not at all."""
         kind = os.path.splitext(os.fspath(path))[1].lower().removeprefix(".")
         if kind not in FORMATS:
             raise ArgumentError(

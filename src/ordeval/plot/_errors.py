@@ -47,7 +47,7 @@ class ErrorProfileDisplay(OfOnePiece, OfCounts):
     @classmethod
     @documented("The figure.", reach="How far the axis reaches at least: the same for models that stand side by side.")
     def from_counts(cls, counts: Counts, *, reach: float = 0.0) -> Self:
-        """The errors of one model; a row without an answer that counts as wrong is as many steps off as can be."""
+        """The errors of one model; a row without an answer that counts as wrong is as many steps off as possible."""
         matrix = judged(counts).matrix
         signed, of_class = rank_difference(counts.scale.K), truths(matrix)
 

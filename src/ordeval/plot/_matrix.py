@@ -173,10 +173,10 @@ class ClosenessDisplay(OfOnePiece, OfCounts):
             return "No class has rows."
         top, least = int(np.where(known, own, -np.inf).argmax()), int(np.where(known, own, np.inf).argmin())
         if top == least:
-            return f"To answer {short(self.labels[top])} rightly earns {number(own[top], 2)} bits."
+            return f"A right answer for {short(self.labels[top])} earns {number(own[top], 2)} bits."
         return (
-            f"To find {short(self.labels[top])} earns most ({number(own[top], 2)} bits, {rows_text(self.rows[top])}), "
-            f"to find {short(self.labels[least])} least ({number(own[least], 2)} bits, {rows_text(self.rows[least])})."
+            f"Finding {short(self.labels[top])} earns the most ({number(own[top], 2)} bits, {rows_text(self.rows[top])}), "
+            f"finding {short(self.labels[least])} the least ({number(own[least], 2)} bits, {rows_text(self.rows[least])})."
         )
 
     @property
@@ -211,8 +211,8 @@ class CostDisplay(OfOnePiece, OfCounts):
             return "The truth has fewer than two classes, so no answer can cost anything."
         t, p = divmod(int(np.nanargmax(self.costs)), len(self.labels))
         return (
-            f"The dearest answer is {short(self.labels[p])} for {short(self.labels[t])}: {_value(self.costs[t, p], self.costs[t, p])}; "
-            f"rare classes are dear to predict and dear to miss."
+            f"The costliest answer is {short(self.labels[p])} for {short(self.labels[t])}: {_value(self.costs[t, p], self.costs[t, p])}; "
+            f"rare classes are costly to predict and costly to miss."
         )
 
     @property

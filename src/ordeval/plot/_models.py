@@ -168,12 +168,12 @@ class RankDisplay(Display):
     @property
     def caption(self) -> str:
         if self.reason:
-            return f"No rank can be told: {self.reason}."
+            return f"No rank can be given: {self.reason}."
         first = [short(model, 24) for model, best in zip(self.models, self.best, strict=True) if best == 1]
         sure = sum(low == high for low, high in zip(self.best, self.worst, strict=True))
         may = f"{first[0]} is first" if len(first) == 1 else f"{len(first)} of {len(self.models)} models may be first"
-        rest = {0: "no rank is a single one", len(self.models): "every rank is a single one"}.get(
-            sure, f"{sure} of {len(self.models)} ranks {'is' if sure == 1 else 'are'} single"
+        rest = {0: "no model has a single possible rank", len(self.models): "every model has a single possible rank"}.get(
+            sure, f"{sure} of {len(self.models)} models {'has' if sure == 1 else 'have'} a single possible rank"
         )
         return f"{may}, and {rest}; with {100 * self.confidence_level:g} % confidence all ranges hold at once."
 

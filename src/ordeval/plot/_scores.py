@@ -136,7 +136,7 @@ class ForestDisplay(OfOnePiece):
 
 @dataclass(frozen=True, eq=False)
 class DifferenceDisplay(OfOnePiece):
-    """What the second of two models has more or less than the first, with intervals; to the right the second is better."""
+    """The differences of two models, second less first, with intervals; to the right the second is better."""
 
     metrics: tuple[str, ...]
     a: str

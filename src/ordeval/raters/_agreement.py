@@ -85,12 +85,12 @@ class Agreement(Result):
 
     @property
     def primary(self) -> str:
-        """The coefficient that raters are left out of: the first."""
+        """The first coefficient, which is also computed without each rater."""
         return next(iter(self.scores))
 
     @property
     def drivers(self) -> list[Rater]:
-        """Raters without whom the first coefficient would, with confidence, be another, the largest change first."""
+        """Raters without whom the first coefficient would be different, with confidence; the largest change first."""
         sure = [rater for rater in self.raters.values() if rater.change.low > 0 or rater.change.high < 0]
         return sorted(sure, key=lambda rater: -abs(rater.change.value))
 
@@ -126,7 +126,7 @@ class Agreement(Result):
         """How the numbers came about, in one line."""
         s = self.settings
         over = {"items": "items", "crossed": "items and raters"}[s["resample"]]
-        how = f"{100 * s['confidence_level']:g} % intervals, {s['n_resamples']:,} samples of {over}, seed {s['rng']}"
+        how = f"{100 * s['confidence_level']:g} % intervals, {s['n_resamples']:,} resamples of {over}, seed {s['rng']}"
         return f"{how} · ordeval {__version__} (numpy {np.__version__})"
 
     @property
@@ -160,7 +160,7 @@ class Agreement(Result):
         if len(self.raters) < FEWEST_RATERS:
             return ""
         if not self.drivers:
-            return f"No rater alone changes {title} beyond what other items would."
+            return f"These items do not show that leaving out a single rater would change {title}."
         said = [
             f"{printable(rater.name)} ({signed(rater.change.value)} [{signed(rater.change.low)}, {signed(rater.change.high)}])"
             for rater in self.drivers[:3]
@@ -173,7 +173,7 @@ class Agreement(Result):
         if parts is None or math.isnan(parts.share_of_raters):
             return ""
         share = percent(parts.share_of_raters)
-        return f"Of its uncertainty over other items and other raters, {share} is that there are only {len(self.raters)} raters."
+        return f"Of its uncertainty over other items and other raters, {share} comes from having only {len(self.raters)} raters."
 
     @property
     def _head(self) -> str:
@@ -183,7 +183,7 @@ class Agreement(Result):
         said = f"{int(self.counts.weights.sum()):,} items · {given:,} ratings by {len(self.raters)} raters"
         said += f" · {items['two or more']:,} items with two or more"
         said += "".join(f" · {items[words]:,} with {words}" for words in ("one", "none") if items[words])
-        return said + "".join(f" · {n:,} excluded: {reason}" for reason, n in self.counts.audit.excluded.items())
+        return said + "".join(f" · {n:,} left out: {reason}" for reason, n in self.counts.audit.excluded.items())
 
     def _rater_table(self, most: int | None = None) -> Table:
         def row(rater: Rater) -> list[str]:
@@ -249,10 +249,10 @@ class Agreement(Result):
 @documented(
     "Every coefficient with its interval, every rater beside the others, and what the uncertainty is made of.",
     counts="The ratings, from `ratings` or `scan`.",
-    coefficients='Coefficients by name; "all", or None for those of an ordered scale. The first is the one that raters are left out of.',
+    coefficients='Coefficients by name; "all", or None for those of an ordered scale. The first is also computed without each rater.',
     weights="How much a near miss counts: a named scheme, or a symmetric K×K matrix with 1 on its diagonal.",
     power="Instead of a scheme: the cost is (distance / (K - 1)) ** power.",
-    resample='What other samples would hold: other items with these raters, or, "crossed", other items and other raters.',
+    resample='What another sample would contain: other items with these raters, or, "crossed", other items and other raters.',
     method='How intervals are found; "auto" inverts a test by simulation, or, over items and raters, adds their jackknife variances.',
 )
 def agreement(
@@ -269,9 +269,9 @@ def agreement(
 ) -> Agreement:
     """How far raters agree beyond chance, which raters stand apart, and which of them drive the answer.
 
-    The "auto" intervals of coefficients and of a rater's bias are found by test inversion and need 15 items.  What the jackknife gives:
-    a rater's severity, what the first coefficient would be without a rater, and every interval over other raters.  For those,
-    ``resample="crossed"``, three raters are needed; beside "auto" its methods are "jackknife" and "percentile", the bootstrap of items
+    The "auto" intervals of coefficients and of a rater's bias are found by test inversion and need 15 items.  The jackknife
+    gives the intervals of a rater's severity, of what leaving out a rater changes, and of everything over other raters.  The last,
+    ``resample="crossed"``, needs three raters; beside "auto" its methods are "jackknife" and "percentile", the bootstrap of items
     and raters.  How often the intervals hold was measured: docs/coverage-raters.md.
 
     >>> from ordeval.raters._ratings import ratings
@@ -376,7 +376,9 @@ def _crossed_score(
         return Score(value, low, high, "crossed percentile", lost)
     both = parts.items + parts.raters
     if not both > 0 or math.isnan(both):
-        reason = "leaving out an item or a rater changes nothing, or leaves no score: disagreement not yet seen cannot be shown"
+        reason = (
+            "leaving out an item or a rater changes nothing, or leaves no score, so the jackknife does not show the uncertainty"
+        )
         return without_interval(value, reason)
     freedom = both**2 / (parts.items**2 / (units.total - 1) + parts.raters**2 / (units.R - 1))
     half = float(stdtrit(freedom, (1 + confidence_level) / 2)) * math.sqrt(both)

@@ -68,9 +68,11 @@ class AnnotatorTest(Result):
 
 
 @documented(
-    "For each rater who is closer to the others, with the p-value; and the share of raters whose place the judge may take.",
+    "For each rater, whether the judge or that rater is closer to the others, with the p-value; "
+    "and the share of raters whose place the judge may take.",
     counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
-    epsilon="What the judge's lower price is worth; its authors advise 0.2 for experts, 0.15 for trained raters, 0.1 for crowd workers.",
+    epsilon="What the judge's lower price is worth; the authors of the test advise 0.2 for experts, "
+    "0.15 for trained raters, 0.1 for crowd workers.",
     closeness="What is compared: the root mean squared error on ranks, or the share of equal grades.",
     false_discovery="The false discovery rate over all raters, after Benjamini and Yekutieli.",
 )
@@ -79,7 +81,7 @@ def annotator_test(
 ) -> AnnotatorTest:
     """Set each rater aside and ask who is closer to the others, the judge or that rater; ties count for both.
 
-    The test is one-sided, paired t.
+    The test is a one-sided paired t-test.
 
     >>> from ordeval.raters import ratings
     >>> grades = {"ann": [1, 2, 3, 3] * 20, "bob": [1, 2, 2, 3] * 20, "gpt": [1, 2, 3, 2] * 20}
@@ -88,7 +90,7 @@ def annotator_test(
     """
     check_word("closeness", closeness, get_args(Closeness))
     if not 0 <= epsilon < 1:
-        problem = "{epsilon:{given}} is a difference of shares, from 0 to below 1"
+        problem = "{epsilon:{given}} must be a difference of shares, from 0 to below 1"
         raise ArgumentError(problem, argument="epsilon", values={"given": repr(epsilon)})
     if not 0 < false_discovery < 1:
         problem, given = "{false_discovery:{given}} is not between 0 and 1", {"given": repr(false_discovery)}

@@ -165,7 +165,7 @@ def _one_class(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
     seen = np.unique(units.codes[units.codes >= 0])
     if seen.size == 1:
         return "all ratings are of one class, so no disagreement is to be expected"
-    return "" if cost[np.ix_(seen, seen)].any() else "no two of the classes that were given cost anything when they are confused"
+    return "" if cost[np.ix_(seen, seen)].any() else "confusing the classes that were given costs nothing"
 
 
 def _one_pairable(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
@@ -186,7 +186,7 @@ def _one_pair(units: RatedItems, cost: Array, names: Sequence[str]) -> str:
         both = (units.codes[:, g] >= 0) & (units.codes[:, h] >= 0)
         first, second = (np.unique(units.codes[both, rater]) for rater in (g, h))
         if both.any() and not cost[np.ix_(first, second)].any():
-            return f"raters {names[g]} and {names[h]} gave the items that both rated one and the same class"
+            return f"raters {names[g]} and {names[h]} gave one and the same class to all items that both rated"
     return ""
 
 
@@ -219,7 +219,7 @@ _ALL = [
             f"alpha_{level}",
             f"Krippendorff's alpha, {level}",
             "hayes2007",
-            f"two ratings drawn without putting back from all that can be paired; distances of the {level} level",
+            f"two ratings drawn without replacement from all that can be paired; distances of the {level} level",
             partial(_alpha, level),
             _one_pairable,
             weighted=False,
@@ -337,7 +337,7 @@ def choose(names: str | Sequence[str] | None, weights: KappaWeights | Matrix, po
             )
     if not isinstance(weights, str) and "gwet_ac" in names and np.min(weights) != 0:
         raise ArgumentError(
-            "gwet_ac depends on how {weights} are normed",
+            "gwet_ac depends on how {weights} are scaled",
             argument="weights",
             remedy="rescale the matrix so that its smallest weight is 0",
         )

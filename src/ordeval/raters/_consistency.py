@@ -91,9 +91,9 @@ def self_consistency(
     """Would the judge give an item the same grade again?
 
     ``same_again`` is the mean over items of the share of equal pairs of runs; an unanswered run equals only another unanswered one.
-    Its interval is Wilson's with the effective number of items.  ``alpha`` has the runs as raters: runs are exchangeable, so a
-    coefficient without margins of raters is the right one, and unanswered runs are gaps.  How often the intervals hold was measured:
-    docs/coverage-judges.md.
+    Its interval is Wilson's with the effective number of items.  ``alpha`` has the runs as raters: runs are exchangeable, so
+    the right coefficient is one without a margin for each rater, and unanswered runs are missing ratings.  How often the
+    intervals hold was measured: docs/coverage-judges.md.
 
     >>> import pandas as pd
     >>> from ordeval.raters import read_judge_log

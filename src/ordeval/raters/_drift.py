@@ -37,7 +37,7 @@ from ordeval.show._result import Record, plain_data
 
 OLD, NEW = "old", "new"
 ONE_RUN = "two runs or more in both logs are needed to tell drift from noise"
-OTHER_ITEMS = "The items differ too; this is a change of the grades, not shown to be one of the judge."
+OTHER_ITEMS = "The items differ too, so a change of the grades need not be a change of the judge."
 FEWEST = 100  # items with repeats for the interval of the drift: with 30 it held in 0.855 to 0.939 of the data sets
 DRAW_CELLS = 1 << 21  # draws at a time
 
@@ -120,7 +120,7 @@ class Drift(Result):
         ]
         rows.append(["unanswered", percent(self.unanswered[OLD]), percent(self.unanswered[NEW])])
         found.append(
-            Table(["class", "old", "new"], rows, "Shares of the classes among all answered runs; unanswered ones of all.")
+            Table(["class", "old", "new"], rows, "Classes: shares of the answered runs.  Unanswered: share of all runs.")
         )
         if self.comparison is not None:
             found.append(Paragraph(self.comparison.verdict))
@@ -169,9 +169,9 @@ def judge_drift(
     """Has the judge changed between two logs?
 
     Items in both logs are paired.  With two runs or more in both, ``drift`` is the mean over items of E|old - new| less half of
-    E|old - old'| + E|new - new'|, in classes; its test permutes the runs of an item between the logs and is exact, its interval is a
-    jackknife over items, from 100 on (docs/coverage-judges.md says how often it holds).  With one run only the mean shift is tested.  Unanswered runs
-    are left out here; their shares stand beside.
+    E|old - old'| + E|new - new'|, in classes; its test permutes the runs of an item between the logs and is exact.  Its
+    interval is a jackknife over items and needs 100 of them (docs/coverage-judges.md says how often it holds).  With a single run,
+    only the mean shift is tested.  Unanswered runs are left out here; their shares are given separately.
 
     >>> import pandas as pd
     >>> from ordeval.raters import read_judge_log

@@ -86,7 +86,7 @@ class MatrixDisplay(OfOnePiece):
 
 @dataclass(frozen=True, eq=False)
 class SeverityDisplay(OfOnePiece):
-    """How many steps each rater gives above or below the others, items not shared out evenly allowed for."""
+    """How many steps each rater gives above or below the others, allowing for items that are not shared evenly."""
 
     raters: tuple[str, ...]
     value: Array  #: (R,) nan where it is undefined
@@ -125,7 +125,8 @@ class SeverityDisplay(OfOnePiece):
         sure = int(np.count_nonzero((self.low > 0) | (self.high < 0)))
         return (
             f"{names[lowest]} is the most severe ({signed(float(self.value[lowest]))} steps), {names[highest]} the most lenient "
-            f"({signed(float(self.value[highest]))}); {sure} of {len(names)} differ from the rest at {100 * self.confidence_level:g} %."
+            f"({signed(float(self.value[highest]))}); {sure} of {len(names)} differ from the rest "
+            f"at the {100 * self.confidence_level:g} % level."
         )
 
     @property

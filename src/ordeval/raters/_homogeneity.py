@@ -93,7 +93,7 @@ def marginal_homogeneity(counts: Counts) -> Homogeneity:
     true and pred, 7,477 items: Stuart-Maxwell 11.957, 3 df, p = 0.00753; Bowker 19.107, 6 df, p = 0.00399
     """
     if counts.weighted:
-        raise ValueError("these tests count items, and weighted counts have lost them; count without weights")
+        raise ValueError("these tests count items, which weighted counts do not keep; count again without weights")
     axes = [axis for axis in counts.axes if axis == TRUE or axis in counts.models]
     if len(axes) < 2:
         raise ValueError(f"there is one rater ({axes[0]}), and these tests compare two")

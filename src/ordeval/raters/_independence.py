@@ -73,8 +73,10 @@ class EffectiveJudges(Result):
         """What it means."""
         many = len(self.judges)
         if math.isnan(self.value):
-            said = f"How many independent judges these {many} are worth cannot be said: {self.score.reason}."
-            return said + ("" if math.isnan(self.lower_bound) else f" Not less than about {number(self.lower_bound, 2)}.")
+            said = f"It cannot be said how many independent judges these {many} are worth: {self.score.reason}."
+            return said + (
+                "" if math.isnan(self.lower_bound) else f" They are worth at least about {number(self.lower_bound, 2)}."
+            )
         said = f"The panel of {many} judges is worth {shown(self.score)} independent ones"
         if self.correlation > 0:
             said += f"; more judges of this kind are never worth more than {number(self.ceiling, 1)}"
@@ -107,7 +109,7 @@ class EffectiveJudges(Result):
         notes = [f"No interval: {self.score.reason}."] if self.score.reason and not math.isnan(self.value) else []
         found: list[Block] = [Paragraph(self.sentence), Table(["judge", "judge", "correlation"], rows, caption, notes, left=2)]
         if self.panel is not None:
-            found.append(Paragraph(f"Free of these assumptions: {self.panel.verdict}"))
+            found.append(Paragraph(f"Without these assumptions: {self.panel.verdict}"))
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,10 +143,10 @@ def effective_judges(
 ) -> EffectiveJudges:
     """How many independent judges of the same mean quality is the panel's mean worth?
 
-    Errors are around each judge's own straight line of the true score, on ranks: a bias and a narrower range are left out, and so are
-    the people's own errors.  People are taken to err independently of each other and of the judges.  The interval is a jackknife over
-    items of the logarithm, from 100 items on that all of them graded; docs/coverage-judges.md says how often it holds.  That language
-    models err together is known: Kim et al. (ICML 2025), Kohli (2026, arXiv:2605.29800).
+    Errors are measured around each judge's own straight line in the true score, on ranks: a bias and a narrower range are left out,
+    and so are the people's own errors.  People are assumed to err independently of each other and of the judges.  The interval is
+    a jackknife of the logarithm over items; it needs 100 items that all of them graded (docs/coverage-judges.md says how often it
+    holds).  That language models err together is known: Kim et al. (ICML 2025), Kohli (2026, arXiv:2605.29800).
 
     >>> from ordeval.raters import ratings
     >>> one, two = [1, 2, 3, 4, 3, 2] * 30, [1, 2, 3, 4, 4, 2] * 30
@@ -156,14 +158,16 @@ def effective_judges(
     for argument, names, fewest in (("judges", judges, 2), ("people", people, 1)):
         if isinstance(names, str) or len(names) < fewest or len(set(names)) < len(names):
             raise ArgumentError(
-                f"{{{argument}}} is a list of {fewest} or more different raters, and not {{given}}",
+                f"{{{argument}}} must be a list of {fewest} or more different raters, not {{given}}",
                 argument=argument,
                 values={"given": repr(names)},
             )
         for name in names:
             check_rater(counts, name, argument)
     if both := set(judges) & set(people):
-        raise ArgumentError("{name} is among the {judges} and the {people}", argument="people", values={"name": repr(min(both))})
+        raise ArgumentError(
+            "{name} is among both the {judges} and the {people}", argument="people", values={"name": repr(min(both))}
+        )
     codes = counts.cells[:, [counts.axes.index(name) for name in (*judges, *people)]]
     complete = (codes >= 0).all(1)
     grades, times = codes[complete].astype(float), counts.weights[complete].astype(float)
@@ -223,7 +227,9 @@ def jackknifed_worth(grades: Array, times: Array, j: int, confidence_level: floa
     errors, common = error_covariance(scatter, j)
     value, trace, whole = (float(part) for part in worth(errors))
     if not common > small:
-        return without_interval(math.nan, "the people's grades do not go together, so there is no true score to err from"), errors
+        return without_interval(
+            math.nan, "the people's grades are not positively correlated, so there is no common true score"
+        ), errors
     if not trace > small:
         return without_interval(math.nan, "the judges' errors are too small to be told from the people's"), errors
     if not whole > small:
@@ -237,9 +243,7 @@ def jackknifed_worth(grades: Array, times: Array, j: int, confidence_level: floa
     left_errors, left_common = error_covariance(left, j)
     without, left_trace, left_whole = worth(left_errors)
     if not min(left_common.min(), left_trace.min(), left_whole.min()) > small:
-        reason = (
-            "without a single item the judges' errors could not be told from the people's: they share too little to be measured"
-        )
+        reason = "without a certain one of the items the effective number is undefined, so the jackknife gives no interval"
         return without_interval(value, reason), errors
     logs = np.log(without)
     spread = logs - (times @ logs) / n

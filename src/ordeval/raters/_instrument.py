@@ -131,7 +131,7 @@ class CorrectedGrades(Result):
         if mean.method == "none":
             said = f"No interval: {mean.reason}."
         elif mean.low <= naive <= mean.high:
-            said = f"{self.judge} alone would have said {number(naive, 2)}, which the corrected interval holds."
+            said = f"{self.judge} alone would have said {number(naive, 2)}, which the corrected interval contains."
         else:
             said = f"{self.judge} alone would have said {number(naive, 2)}: too {'high' if naive > mean.high else 'low'}."
         rows.append(["mean grade", shown(mean), shown(self.naive_mean)])
@@ -229,10 +229,10 @@ def _tables(counts: Counts, person: str, judge: str) -> tuple[Array, Array]:
     np.add.at(table, (people, judged), counts.weights)  # the code -1 is the last row or column
     both, alone = table[:k], table[k]
     if not both.sum():
-        raise ValueError(f"no row has a grade by {person!r}; without them the judge's errors are not known")
+        raise ValueError(f"no row has a grade by {person!r}; without such rows the judge's errors are not known")
     if not both[:, :k].sum():
         raise ValueError(
-            f"no row has both a grade by {person!r} and one by {judge!r}; without them the judge's errors are not known"
+            f"no row has both a grade by {person!r} and one by {judge!r}; without such rows the judge's errors are not known"
         )
     return both, alone
 

@@ -55,7 +55,7 @@ class Consensus:
 
 @dataclass(frozen=True, eq=False)
 class JudgePanel(Result):
-    """A judge beside the raters that it is to stand for."""
+    """A judge beside the raters that it is meant to stand in for."""
 
     counts: Counts
     judge: str
@@ -99,8 +99,9 @@ class JudgePanel(Result):
             why = found.reason or "an interval is missing"
             return f"Whether {judge} is within the range of human raters cannot be said: {why}."
         return (
-            f"{judge} {words[self.place]} by {get_metric(self.metric).title}: {number(self.judge_mean.value)} with them, they among "
-            f"themselves {number(self.human_mean.value)}, difference {signed(found.value)} [{signed(found.low)}, {signed(found.high)}]."
+            f"{judge} {words[self.place]} by {get_metric(self.metric).title}: {number(self.judge_mean.value)} with them, "
+            f"{number(self.human_mean.value)} among the raters themselves, "
+            f"difference {signed(found.value)} [{signed(found.low)}, {signed(found.high)}]."
         )
 
     def _rows(self) -> list[Record]:
@@ -123,7 +124,7 @@ class JudgePanel(Result):
                 self.verdict,
                 "" if math.isnan(self.prmse.value) else f"PRMSE against the true score: {shown(self.prmse)}.",
                 f"{self.alternative}.",
-                f"{self.judge} left {silent:,} of {int(weights.sum()):,} items unanswered; they are in no score."
+                f"{self.judge} left {silent:,} of {int(weights.sum()):,} items unanswered; these items count in no score."
                 if silent
                 else "",
             ),
@@ -148,7 +149,7 @@ class JudgePanel(Result):
 @documented(
     "The judge against each rater and against what they say together, beside the raters against each other.",
     counts="The ratings, from `ratings` or `scan`, those of the judge among them.",
-    metric="A score with a direction: its name, a text, or the function itself; a rater is its truth.",
+    metric="A score with a direction: its name, a text, or the function itself; a rater is taken as the truth.",
     epsilon="What the judge's lower price is worth in the alternative annotator test (`annotator_test`).",
 )
 def judge_panel(
@@ -161,7 +162,7 @@ def judge_panel(
     n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> JudgePanel:
-    """A model or judge against a panel of raters: is it within the range of the people it is to stand for?
+    """A model or judge against a panel of raters: is it within the range of the people it is meant to stand in for?
 
     Intervals are over items, by test inversion.  Items that the judge left unanswered count in no comparison, and how many there are
     stands in the result's text.
@@ -174,7 +175,7 @@ def judge_panel(
     """
     found = get_metric(metric)
     if not isinstance(found.direction, str):
-        problem = "{found} has a target, not a direction, so nobody is better by it"
+        problem = "{found} has a target, not a direction, so it does not say who is better"
         raise ArgumentError(problem, argument="metric", remedy="name another {metric}", values={"found": str(found)})
     check_request("auto", confidence_level, n_resamples, [], False)
     people = panel_of(counts, judge)

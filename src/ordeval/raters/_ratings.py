@@ -28,7 +28,8 @@ EITHER = "give a {table} with a column for each rater, or {item}, {rater} and {g
     item="Instead of a table, with an entry for each rating: what was rated.",
     rater="... who rated it.",
     grade="... the rating.",
-    unparsable="Raters, an LLM judge say, whose answers beyond the classes count as unanswered; `Counts.unparsable` keeps them.",
+    unparsable="Raters, such as an LLM judge, whose answers outside the classes count as unanswered; "
+    "`Counts.unparsable` keeps them.",
 )
 def ratings(
     table: Any = None,
@@ -41,7 +42,7 @@ def ratings(
 ) -> Counts:
     """Count rating patterns: which grades the raters gave the same item, and how often.
 
-    Give a table, or three columns with an entry for each rating.  A rating that is not there is None or nan.  For files and databases
+    Give a table, or three columns with an entry for each rating.  A missing rating is None or nan.  For files and databases
     use `ordeval.raters.scan`.
 
     >>> counts = ratings({"ann": [1, 2, 3, 3], "bob": [1, 2, None, 2]}, labels=[1, 2, 3])
@@ -99,7 +100,7 @@ def raters_of(counts: Counts) -> tuple[str, ...]:
     if counts.values:
         raise ValueError(f"these counts have groups ({', '.join(counts.values)}); take the counts of one group")
     if len(counts.axes) < 2:
-        raise ValueError(f"there is one rater ({counts.axes[0]}), and agreement is between 2 or more")
+        raise ValueError(f"there is one rater ({counts.axes[0]}), and agreement needs two or more")
     if counts.weighted:
         raise ValueError("ratings are counted, not weighted; count again without weights")
     return counts.axes

@@ -40,7 +40,7 @@ def counted(
     for name in unparsable:
         if name not in columns:
             raise ArgumentError(
-                "{unparsable} names {name}, who is no rater",
+                "{unparsable} names {name}, who is not a rater",
                 argument="unparsable",
                 remedy="the raters are {raters}",
                 values={"name": repr(name), "raters": ", ".join(columns)},
@@ -73,10 +73,11 @@ def counted(
     "Counts whose axes are the raters.",
     source="A file, frame, database table or cluster table; `ordeval.scan` lists them.",
     raters="A column for each rater.",
-    item="Instead, of a table with a row for each rating: the column of what was rated.",
+    item="Instead of ``raters``, for a table with a row for each rating: the column of what was rated.",
     rater="... the column of who rated it.",
     grade="... the column of ratings.",
-    unparsable="Raters, an LLM judge say, whose answers beyond the classes count as unanswered; `Counts.unparsable` keeps them.",
+    unparsable="Raters, such as an LLM judge, whose answers outside the classes count as unanswered; "
+    "`Counts.unparsable` keeps them.",
     reading=READING,
 )
 def scan(
@@ -93,7 +94,7 @@ def scan(
 ) -> Counts:
     """Count rating patterns where they are: in files, frames, databases, on a cluster.
 
-    A rating that is not there is a gap.
+    A field without a value is a missing rating.
 
     >>> import ordeval as oe, pandas as pd
     >>> frame = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2]})
@@ -181,7 +182,7 @@ def scan_long(
     order = np.argsort(places).tolist()
     gaps = fetch_rows(table, rows.filter(nw.col("c0").is_null()).select(nw.len().alias("n")))
     if number := int(as_array(gaps["n"])[0]):
-        raise ValueError(f"{table.shown}, column {item!r} is missing in {number:,} rows; a rating belongs to an item")
+        raise ValueError(f"{table.shown}, column {item!r} is missing in {number:,} rows; every rating needs an item")
     value = nw.col("c2")
     once = rows.group_by("c0", "c1").agg(
         nw.len().alias("n"), value.min().alias("low"), value.max().alias("high"), value.count().alias("given")
@@ -223,7 +224,7 @@ def _contradiction(item: Any, rater: Any, low: Any, high: Any, number: int) -> s
 def _refuse_gaps(column: Column, what: str) -> None:
     if column.missing is not None:
         found = column.at(np.flatnonzero(column.missing))
-        raise ValueError(f"{column.name} has ratings without {what}{found.first}; a rating belongs to an item and a rater")
+        raise ValueError(f"{column.name} has ratings without {what}{found.first}; every rating needs an item and a rater")
 
 
 def _people(rater: Column) -> tuple[Array, list[str]]:

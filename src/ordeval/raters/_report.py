@@ -18,7 +18,7 @@ from ordeval.show._result import Record
 
 @dataclass(frozen=True, eq=False)
 class RatersReport(Result):
-    """How far raters agree, who stands apart, and whether a judge may stand for them."""
+    """How far raters agree, who stands apart, and whether a judge may stand in for them."""
 
     agreement: Agreement
     panel: JudgePanel | None = None
@@ -28,7 +28,7 @@ class RatersReport(Result):
     @staticmethod
     @documented("A sentence for each rater with such answers.", counts="The ratings, from `ratings` or `scan`.")
     def notes(counts: Counts) -> list[str]:
-        """What raters answered that is no class."""
+        """What raters answered that is not a class."""
         return unparsable_words(counts)
 
     @property
@@ -75,7 +75,7 @@ class RatersReport(Result):
         sections.append(Section("Items and reading", [Card("", facts), *paragraphs(*unparsable_words(found.counts))]))
         sections.append(Section("Methods, for your paper", [Paragraph(" ".join(sentence for _, sentence in self._sentences))]))
         return Page(
-            "How far do the raters agree?" if self.panel is None else "May the judge stand for the raters?",
+            "How far do the raters agree?" if self.panel is None else "May the judge stand in for the raters?",
             headline,
             sections,
             judged=f"{found._head}; {found.counts.scale.K} classes: {found.counts.scale}",

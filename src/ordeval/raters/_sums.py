@@ -229,7 +229,7 @@ def _refuse_strangers(codes: Array, raters: tuple[str, ...]) -> None:
     several = here.sum(1) > 1
     for g, name in enumerate(raters):
         if not here[:, g].any():
-            raise ValueError(f"rater {name!r} gave no rating; leave this rater away")
+            raise ValueError(f"rater {name!r} gave no rating; leave this rater out")
         if not (here[:, g] & several).any():
             raise ValueError(
                 f"rater {name!r} shares no item with any other rater, so nothing can be said about their agreement; "

@@ -49,7 +49,7 @@ def unparsable_words(counts: Counts | JudgeLog) -> list[str]:
         more = ", …" if len(answers) > 3 else ""
         total = sum(answers.values())
         found.append(
-            f"{printable(name)}: {total:,} answer{'' if total == 1 else 's'} that {'is' if total == 1 else 'are'} no class, "
+            f"{printable(name)}: {total:,} answer{'' if total == 1 else 's'} outside the classes, "
             f"counted as unanswered: {said}{more}"
         )
     return found

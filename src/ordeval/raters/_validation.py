@@ -32,7 +32,7 @@ CORRECTED_ROWS = 50  # rows graded by people, from which on corrected grades are
 @documented(
     "The verdict, and everything behind it.",
     log="The grades, from `read_judge_log`.",
-    judge="The judge; None is every one of the log.",
+    judge="The judge; None takes every judge of the log.",
     against="An earlier log, to look for drift.",
 )
 def validate_judge(
@@ -47,8 +47,9 @@ def validate_judge(
 ) -> JudgeValidation:
     """How far may a judge be trusted: agreement with people, bias, self-consistency, the worth of a panel, drift, disagreements.
 
-    A judge with repeats is scored by every one of them, with the item as the cluster: the score of one run, with an honest interval.
-    What cannot be given names what is missing.
+    A judge with repeats is scored by every one of them, with the item as the cluster: the score is that of one run, and
+    its interval allows for the repeats.
+    Where a part cannot be computed, the result says what is missing.
 
     >>> import pandas as pd
     >>> from ordeval.raters import read_judge_log

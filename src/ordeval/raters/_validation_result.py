@@ -219,7 +219,7 @@ class JudgeValidation(Result):
 
     @documented("The XML.", rules="As in `check`.")
     def to_junit(self, rules: list[str]) -> str:
-        """What became of rules as JUnit XML: a suite for each judge, a case for each rule."""
+        """The outcome of the rules as JUnit XML: a suite for each judge, a case for each rule."""
         return junit([replace(verdict, model=judge) for judge, verdict in self.check(rules)])
 
     def _sections(self) -> list[Section]:
@@ -337,9 +337,14 @@ def _judge_sections(name: str, one: JudgeFindings, of: str) -> list[Section]:
         caption = f"{name} against the people; {one.evaluation.counts.audit.line}."
         blocks: list[Block] = [Table(header, rows, caption, left=len(header))]
         if one.panel is not None:
-            lower = "The truth of these scores is the lower median of the people, which leans low where they are even in number;"
+            lower = (
+                "The truth of these scores is the lower median of the people, "
+                "which is on average too low where the number of people is even;"
+            )
             blocks += paragraphs(
-                f"{lower} above their mean the judge is {_signed(one.bias)} classes." if one.bias is not None else ""
+                f"{lower} compared with their mean, the judge is off by {_signed(one.bias)} classes."
+                if one.bias is not None
+                else ""
             )
             blocks += paragraphs(one.panel.verdict, f"{one.panel.alternative}.")
         found.append(Section(f"Agreement with people{of}", blocks))

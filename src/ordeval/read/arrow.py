@@ -94,7 +94,7 @@ def _stream(reader: Any, max_rows: int | None) -> Frame:
     table = reader.read_all()
     if not len(table):
         raise ValueError(
-            "the stream of Arrow batches has no rows; it can be read only once, so make it anew if it was read before"
+            "the stream of Arrow batches has no rows; it can be read only once, so make it again if it was read before"
         )
     return _whole(table, "the Arrow stream", max_rows)
 

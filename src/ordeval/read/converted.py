@@ -61,7 +61,7 @@ def convert(path: str, name: str, kind: str, target: str, reading: Reading) -> C
 
 
 def not_whole(name: str, kind: str) -> ValueError:
-    return ValueError(f"{name} is not a whole {WORDS[kind].partition(' ')[2]}: it is cut short, or damaged")
+    return ValueError(f"{name} is not a complete {WORDS[kind].partition(' ')[2]}: it is cut short, or damaged")
 
 
 def write_columns(target: str, columns: Sequence[tuple[str, Any]]) -> None:
@@ -152,7 +152,7 @@ def _plain_column(column: Any, file: str, name: str) -> tuple[Any, ColumnFacts]:
     if number or pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return column, ColumnFacts(orders=orders)
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_time(kind):
-        return column.cast(pa.string()), ColumnFacts(as_labels=f"{file}, {name} holds dates or times, which are no classes")
+        return column.cast(pa.string()), ColumnFacts(as_labels=f"{file}, {name} holds dates or times, which cannot be classes")
     refusal = f"{file}, {name} holds values of type {kind}; labels are text, integers, floats or booleans"
     return pa.nulls(len(column)), ColumnFacts(refusal=refusal)
 

@@ -41,7 +41,7 @@ def dialect_of(file: OpenFile, quote: str) -> Dialect:
         else:
             fields = {sign: tuple(line.split(sign)) for sign in choices}
     except csv.Error as error:
-        raise ValueError(f"{file.name}: its first line should name the columns, and cannot be read: {error}") from None
+        raise ValueError(f"{file.name}: the first line, which should name the columns, cannot be read: {error}") from None
     delimiter = max(fields, key=lambda sign: len(fields[sign]))  # of two that split it alike, the first
     # Without empty lines, rows that are as many as lines leave none for fields to hold.
     return Dialect(delimiter, fields[delimiter], quote, file.has_quotes and quote == MARKS and file.measured.blank > 0)
@@ -104,5 +104,5 @@ def _two_ways(name: str, marks: int, text: int) -> ValueError:
 
 def _perhaps_text(refusal: str) -> ValueError:
     return ArgumentError(
-        "{refusal}", argument="quote", remedy='if quotes are plain text here, {quote:"none"}', values={"refusal": refusal}
+        "{refusal}", argument="quote", remedy='if quotes are plain text here, give {quote:"none"}', values={"refusal": refusal}
     )

@@ -17,7 +17,7 @@ def load_example(name: str = "triage") -> dict[str, list[Any]]:
     """The columns of a bundled example, as text; probabilities (p_…) as numbers.
 
     "triage": 2,400 emergency visits with the grade that each deserved (green, yellow, orange, red) and the grades that a
-    nurse and a model gave; site and patient beside them, and the model's probability of each grade.  Drawn from a fixed seed.
+    nurse and a model gave; also the site, the patient, and the model's probability of each grade.  Drawn with a fixed seed.
 
     >>> load_example("triage")["grade"][:3]
     ['green', 'red', 'yellow']

@@ -58,7 +58,7 @@ def read_workbook(path: str, name: str, target: str, sheet: str | int | None) ->
 
 def _refuse_large(name: str, size: int) -> None:
     if size > LARGEST:
-        raise ValueError(f"{name} unpacks to {size / (1 << 30):,.1f} GiB, and 1 GiB is the most; save the sheet as CSV")
+        raise ValueError(f"{name} unpacks to {size / (1 << 30):,.1f} GiB, and the limit is 1 GiB; save the sheet as CSV")
 
 
 def _sheet(book: Any, name: str, wanted: str | int | None) -> Any:
@@ -120,7 +120,7 @@ def _column(cells: Sequence[Any], where: str) -> tuple[list[str | None], ColumnF
             texts.append(None)
         else:
             if isinstance(value, DATES) and not date:
-                date = f"{where} holds a date in row {number:,} ({value}), and dates are no classes"
+                date = f"{where} holds a date in row {number:,} ({value}), and dates cannot be classes"
             texts.append(_text(value))
     return texts, ColumnFacts(as_labels=date, changes={ERRORS: errors} if errors else {})
 

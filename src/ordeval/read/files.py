@@ -328,7 +328,7 @@ class Files:
     def check_total(self, rows: int) -> None:
         """Refuse rows that are not as many as were proven."""
         if rows != (there := sum(found.rows for found in self.proven.values())):
-            raise ValueError(f"{self.shown} holds {there:,} rows, and {rows:,} were read; it is not read")
+            raise ValueError(f"{self.shown} holds {there:,} rows, but {rows:,} were read; it is refused")
 
     def ledger(self, names: Sequence[str]) -> tuple[SourceFile, ...]:
         """What the audit shows of each file, once its rows are proven."""

@@ -85,7 +85,9 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in ("_delta_log",))
         for name in [*(name for name in folders if name == "_temporary"), *sorted(files)]:
             if name == "_temporary" or name.lower().rpartition(".")[2] in UNFINISHED:
-                raise ValueError(f"{folder} holds {name}, whose writing is not finished; wait, or name the files")
+                raise ValueError(
+                    f"{folder} holds {name}, which is not fully written yet; wait until it is complete, or name the files"
+                )
             path = os.path.join(place, name)
             if name.startswith(".") or name.endswith(".crc") or name in ("_SUCCESS", "_metadata", "_common_metadata"):
                 continue
@@ -99,7 +101,9 @@ def _inside(folder: str) -> tuple[list[str], list[str]]:
     strange = sorted({extension(path) for path in unread} & set(REFUSED))
     formats = sorted({FORMATS.get(extension(path), extension(path)) for path in read}) + strange
     if len(formats) > 1 and (strange or not set(formats) <= set(FORMATS.values())):
-        raise ValueError(f"{folder} has files of different formats ({', '.join(formats)}); name one with a pattern")
+        raise ValueError(
+            f"{folder} has files of different formats ({', '.join(formats)}); choose one with a pattern such as *.csv"
+        )
     if not read:
         raise ValueError(
             f"the directory {folder} has no file that can be read ({', '.join(f'.{name}' for name in [*FORMATS, *TYPED])})"
@@ -161,7 +165,7 @@ def refuse_table(folder: str, kind: str, *, here: bool = True) -> None:
     """Refuse the files of a table, and say how its live rows are read."""
     how = "read its current rows with its own library and give the frame"
     if here and kind in LIVE:
-        how = f"give the table itself, {folder}, and its live rows are read"
+        how = f"give the table itself, {folder}, to read its live rows"
     raise ValueError(f"{folder} is {kind} table, whose files also hold rows that were deleted or replaced; {how}")
 
 

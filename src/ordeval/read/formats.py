@@ -36,7 +36,7 @@ REFUSED = {
     "feather 1": "a Feather file of version 1; write it as Feather 2",
     "avro": "an Avro file; write it as Parquet or JSON lines",
     "sqlite": "an SQLite database; use DuckDB or Ibis",
-    "pickle": "a pickle, and never opened: a pickle can run code",
+    "pickle": "a pickle, which is never opened because it can run code",
     "markup": "HTML or XML, not a table",
     "pdf": "a PDF, not a table",
 }
@@ -87,7 +87,7 @@ def check_name(name: str, ending: str, kind: str) -> None:
     if kind and said and ending not in ENDINGS[kind]:
         raise ValueError(f"{name} is {WORDS[kind]}; its name should end in .{ENDINGS[kind][0]}")
     if not kind and said not in ("", "text", "parquet"):  # of Parquet its own reader says what is wrong
-        raise ValueError(f"{name} is not {WORDS[said]}, as its name says: it is cut short, or another format")
+        raise ValueError(f"{name} is not {WORDS[said]}, although its name says so: it is cut short, or in another format")
 
 
 TEXTS = ("csv", "tsv", "tab", "jsonl", "ndjson", "json")

@@ -128,7 +128,7 @@ def ledger_of(*tables: Table, names: Sequence[str]) -> tuple[tuple[SourceFile, .
             files += table.ledger([name for name in names if name in table.columns])
             notes += table.notes
         elif table.is_lazy:
-            notes.append("rows by the engine alone")
+            notes.append("rows counted by the engine alone")
     return tuple(files), tuple(dict.fromkeys(notes))
 
 
@@ -170,7 +170,7 @@ def all_rows(table: Table, names: Sequence[str], free: Collection[str] = ()) -> 
         table.check_total(len(fields["c0"]))
         return [replace(table.column(fields[f"c{i}"], name, free=name in free), place=None) for i, name in enumerate(names)]
     if table.is_lazy:
-        raise TypeError(f"{table.shown} is elsewhere, and its rows are needed one by one; bring them here first")
+        raise TypeError(f"{table.shown} is not in memory, and its rows are needed one by one; collect them first")
     rows = table.take(names)
     return [table.column(rows.get_column(f"c{i}").to_native(), name, free=name in free) for i, name in enumerate(names)]
 

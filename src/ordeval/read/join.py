@@ -70,7 +70,8 @@ def joined(
     for table in (gold, runs):
         if table.is_lazy and not isinstance(table, Files):
             raise TypeError(
-                f"{gold.shown} and {runs.shown} are on different engines and cannot be joined; bring one to the other"
+                f"{gold.shown} and {runs.shown} are on different engines and cannot be joined; "
+                "move one of them to the engine of the other"
             )
     return _joined_in_memory(gold, runs, key, wanted, homes, policy)
 
@@ -258,7 +259,7 @@ def _refuse(problems: Sequence[str], gold: Table, runs: Table, key: str, policy:
     if only_strays:
         remedy = '{strays:"drop"} leaves them out and says so'
     elif one_sided and policy.missing == "error":
-        remedy = '{missing:"drop"} leaves one-sided ids out and says so'
+        remedy = '{missing:"drop"} leaves out ids that only one of them has, and says so'
     raise ArgumentError(
         "{truth} and {predictions} do not match one-to-one by {key}: {problems}",
         argument="id",

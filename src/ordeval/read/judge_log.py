@@ -80,7 +80,7 @@ class JudgeLog(Result):
         """The judges and then the people."""
         return self.judges + self.people
 
-    @documented("The number of ratings that the busiest item has.", rater="A judge or a person.")
+    @documented("The largest number of ratings of any item.", rater="A judge or a person.")
     def runs(self, rater: str) -> int:
         """How often somebody rated the same item."""
         return int(self.codes(rater).shape[1])
@@ -124,7 +124,10 @@ class JudgeLog(Result):
         )
         return lower_median(given)
 
-    @documented("The counts, for `agreement` and what else takes ratings.", raters="Whose ratings; without a name, those of all.")
+    @documented(
+        "The counts, for `agreement` and everything else that takes ratings.",
+        raters="Whose ratings; without a name, those of all.",
+    )
     def ratings(self, *raters: str) -> Counts:
         """One axis for each person, then for each judge: ``gpt``, or ``gpt 1``, ``gpt 2`` where there are repeats."""
         columns: dict[str, Array] = {}
@@ -184,10 +187,10 @@ class JudgeLog(Result):
     @documented(
         "The items, the furthest first.",
         judge="The judge; None is all of them.",
-        at_least="Steps between the judge and the people, in one of the repeats or more.",
+        at_least="The fewest steps between the judge and the people, in at least one of the repeats.",
     )
     def disagreements(self, judge: str | None = None, *, at_least: int = 1) -> Disagreements:
-        """Items on which a judge is so far from the people, with the ids to look them up."""
+        """Items on which a judge is at least so many steps from the people, with the ids to look them up."""
         truth, labels, found = self.median(), self.scale.labels, []
         for name in self.judges if judge is None else [judge]:
             codes, places = self._grids[self._place(name)]
@@ -229,10 +232,8 @@ class JudgeLog(Result):
     @property
     def remarks(self) -> list[str]:
         """What else there is to say: what an epoch was taken for, and what the source adds."""
-        meant = {"repeats": "repeated grades of the same item", "items": "answers of their own, each an item"}.get(
-            self.epochs, ""
-        )
-        return [*([f"Epochs were taken for {meant}."] if meant else []), *self.audit.notes]
+        meant = {"repeats": "repeated grades of the same item", "items": "separate answers, each an item"}.get(self.epochs, "")
+        return [*([f"Epochs were taken as {meant}."] if meant else []), *self.audit.notes]
 
     def _blocks(self) -> list[Block]:
         return [Line(self.head), *(Paragraph(remark) for remark in self.remarks)]

@@ -1,6 +1,6 @@
 """read_judge_log(): the grades of judges and people, from Inspect, MLflow, lm-evaluation-harness or a plain table.
 
-Which of them a file is, its content says, never its name alone.
+The content of a file says which of them it is, never its name alone.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Epochs: TypeAlias = Literal["auto", "repeats", "items"]
     source="A file, or several: a log of Inspect (.eval or .json), traces of MLflow (JSON), samples of lm-evaluation-harness, a CSV, "
     "JSON lines or Parquet table; ``mlflow:ID`` for a run or an experiment of a tracking store; a frame; a list of MLflow's traces.",
     labels="The classes, lowest first, or a `Scale`; None takes the whole numbers that people gave.",
-    log_format="What the source is; by default its content says.",
+    log_format="The kind of source; by default it is found from the content.",
     score="Which score of Inspect, or which feedback of MLflow, is the grade.",
-    filter="Which filter of lm-evaluation-harness.",
+    filter="Which filter of lm-evaluation-harness to use.",
     parse="A regular expression; its last match in what a judge wrote is the grade.",
     item="The column of items; of lm-evaluation-harness a field of its documents.",
     rater="In a table with a row for each rating: the column of raters.",
     grade="The column of grades, of such a table or of ``human``.",
-    repeats="In a table: the column that numbers a judge's repeats.",
-    trace="In a table: the column of ids to look a rating up by.",
+    repeats="In a table: the column with the number of each repeat by a judge.",
+    trace="In a table: the column of ids by which a rating can be looked up.",
     judges="Who is a judge; in a table without ``rater``, the columns of the judges.",
     people="Who is a person; in a table without ``rater``, and in ``human``, the columns of people.",
     epochs='What an epoch of Inspect is: a repeated grade of the same item, or another answer. "auto" is "items" with ``human``.',
@@ -65,8 +65,8 @@ def read_judge_log(
 ) -> JudgeLog:
     """Grades by judges and people, from the tool in which they were made.
 
-    An answer that is no class counts as unanswered and is never dropped: `JudgeLog.unparsable` says what it was.  The same rating given
-    twice is counted once and told; different ones for the same item, rater and repeat are refused.
+    An answer that is not a class counts as unanswered and is never dropped: `JudgeLog.unparsable` says what it was.  A rating
+    that is given twice is counted once, and the result says so; different ratings for the same item, rater and repeat are refused.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"id": ["a", "b", "c"], "ann": [1, 2, 3], "gpt": ["1", "3", "no idea"]})
@@ -220,7 +220,7 @@ def load(path: str, *, lines: bool = False) -> Any:
             except ValueError:
                 rows = [line for line in text.splitlines() if line.strip()]
                 if len(rows) < 2:
-                    raise ValueError(f"{path} is no whole JSON document; was it cut off?") from None
+                    raise ValueError(f"{path} is not a complete JSON document; was it cut off?") from None
         else:
             rows = [line for line in file if line.strip()]
     found = []
@@ -228,5 +228,5 @@ def load(path: str, *, lines: bool = False) -> Any:
         try:
             found.append(json.loads(line))
         except ValueError:
-            raise ValueError(f"{path}, line {number:,}: this is no JSON; was the file cut off?") from None
+            raise ValueError(f"{path}, line {number:,}: this is not JSON; was the file cut off?") from None
     return found

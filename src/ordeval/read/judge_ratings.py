@@ -99,7 +99,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except re.error as error:
         values = {"given": repr(pattern), "error": str(error)}
-        raise ArgumentError("{parse:{given}} is no regular expression: {error}", argument="parse", values=values) from None
+        raise ArgumentError("{parse:{given}} is not a regular expression: {error}", argument="parse", values=values) from None
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> str | None:
@@ -174,7 +174,9 @@ def _scale(labels: Labels, texts: Sequence[str | None], by_person: Array) -> Sca
     strange = [text for text in given if not CANONICAL.fullmatch(text)]
     if strange or not given:
         problem = (
-            "the grade {grade} is no whole number, so the order of the classes is not known" if strange else "there is no grade"
+            "the grade {grade} is not a whole number, so the order of the classes is not known"
+            if strange
+            else "there is no grade"
         )
         values = {"grade": repr(strange[0]) if strange else ""}
         raise ArgumentError(problem, argument="labels", remedy="give all classes, lowest first: {labels:[...]}", values=values)

@@ -110,7 +110,7 @@ def close_file(file: OpenFile, found: Found, format: str, expected: int | None, 
 
 def unequal(name: str, there: str, rows: int) -> ValueError:
     """Why rows that do not add up are not read."""
-    return ValueError(f"{name} {there}, and {count_text(rows, 'row')} {'was' if rows == 1 else 'were'} found; it is not read")
+    return ValueError(f"{name} {there}, but {count_text(rows, 'row')} {'was' if rows == 1 else 'were'} found; it is refused")
 
 
 def as_record(file: OpenFile, found: Found, schema: Mapping[str, str]) -> SourceFile:

@@ -41,12 +41,12 @@ def from_log(path: str, log: Mapping[str, Any], *, score: str | None, epochs: st
     if status != "success":
         if not unfinished:
             raise ArgumentError(
-                "{path} has the status {status}: what finished is not a sample of the items",
+                "{path} has the status {status}: the items that finished are not a random sample of all items",
                 argument="unfinished",
                 remedy="run it again, or read it as it is with {unfinished:True}",
                 values={"path": path, "status": status},
             )
-        raw.notes.append(f"{path} did not finish (status {status}): its items are those that happened to be done.")
+        raw.notes.append(f"{path} did not finish (status {status}): its items are only those that were finished.")
     samples = log.get("samples") or []
     names = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or {}))
     chosen = _chosen(path, names, score, several=epochs == "items")

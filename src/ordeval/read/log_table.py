@@ -28,22 +28,22 @@ def from_table(
     """With ``rater`` a row for each rating; else ``judges`` and ``people`` name a column each."""
     if item is None:
         raise ArgumentTypeError(
-            "{source} is a plain table, and which column names the items is not known",
+            "{source} is a plain table, which does not say which column names the items",
             argument="item",
             remedy='give {item:"..."}',
             values={"source": shown},
         )
     if rater is not None and grade is None:
-        raise ArgumentTypeError("{rater} and {grade} belong together", argument="grade", remedy='give {grade:"..."}')
+        raise ArgumentTypeError("{rater} and {grade} must be given together", argument="grade", remedy='give {grade:"..."}')
     if not (judges or people) or (rater is None and not judges):
-        remedy = 'name them: {judges:["gpt"]}'
-        raise ArgumentTypeError("in a plain table nobody knows who is a judge", argument="judges", remedy=remedy)
+        remedy = 'name the judges: {judges:["gpt"]}'
+        raise ArgumentTypeError("a plain table does not say who is a judge", argument="judges", remedy=remedy)
     raters = [rater, grade] if rater is not None else [*judges, *people]
     names = [item, *(name for name in (repeats, trace) if name), *(name for name in raters if name)]
     texts = read_texts(source, names, free=judges if rater is None else [str(grade)])
     things = texts[item]
     if None in things:
-        raise ValueError(f"{shown}, column {item!r} is missing in {things.count(None):,} rows; a rating belongs to an item")
+        raise ValueError(f"{shown}, column {item!r} is missing in {things.count(None):,} rows; every rating needs an item")
     runs: list[Any] = list(texts[repeats]) if repeats else [1] * len(things)
     traces = texts[trace] if trace else [f"{thing} row {i}" for i, thing in enumerate(things, 1)]
     raw = RawRatings(shown)
@@ -65,7 +65,7 @@ def from_table(
     assert grade is not None
     who = texts[rater]
     if None in who:
-        raise ValueError(f"{shown}, column {rater!r} is missing in {who.count(None):,} rows; a rating belongs to a rater")
+        raise ValueError(f"{shown}, column {rater!r} is missing in {who.count(None):,} rows; every rating needs a rater")
     present = dict.fromkeys(who)
     for argument, given in (("judges", judges), ("people", people)):
         for name in given:
@@ -138,5 +138,5 @@ def add_people(raw: RawRatings, human: Any, shown: str, *, id: str | None, grade
                 raw.add_person(item, one, person, text)
     if lost:
         raw.notes.append(
-            f"{len(lost):,} of {len(ids):,} ids in {shown} are in no log, {lost[0]!r} among them; they were not used."
+            f"{len(lost):,} of {len(ids):,} ids in {shown} are not in the log, {lost[0]!r} among them; they were not used."
         )

@@ -123,7 +123,7 @@ def _refuse_twice(table: Table, ids: Array, id_words: Sequence[str], models: Arr
         ]
         raise _refusal(
             table,
-            f"{count_text(twice.size, 'answer')} {'stands' if twice.size == 1 else 'stand'} more than once",
+            f"{count_text(twice.size, 'answer')} {'occurs' if twice.size == 1 else 'occur'} more than once",
             shown,
             twice.size,
         )
@@ -142,6 +142,6 @@ def _refusal(table: Table, problem: str, shown: Sequence[str], number: int) -> A
     return ArgumentError(
         "{table}: {problem} ({shown})",
         argument="id",
-        remedy="every answer stands in one row, and the truth of an id is the same in all its rows",
+        remedy="each answer must be in one row only, and the truth of an id must be the same in all its rows",
         values={"table": table.shown, "problem": problem, "shown": ", ".join(shown) + more},
     )

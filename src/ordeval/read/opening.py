@@ -56,7 +56,8 @@ def open_files(
         formats = {format for _, format in opened}
         if len(formats) > 1:
             raise ValueError(
-                f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); name one with a pattern"
+                f"{', '.join(given)} has files of different formats ({', '.join(sorted(formats))}); "
+                "choose one with a pattern such as *.csv"
             )
         files = tuple(file for file, _ in opened)
         called = files[0].name if len(files) == 1 else f"{', '.join(given)} ({len(files):,} files)"

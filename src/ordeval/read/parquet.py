@@ -124,7 +124,7 @@ def _common_kind(files: Sequence[ParquetFile], name: str, name_of: Callable[[str
     first, other = sorted(kinds.values(), key=files.index)[:2]
     holds = [file.column(name).kind for file in (first, other)]
     raise ValueError(
-        f'{name_of(other.path)}: column "{name}" holds {holds[1]}, and {holds[0]} in {name_of(first.path)}; convert one of them'
+        f'{name_of(other.path)}: column "{name}" holds {holds[1]}, but {holds[0]} in {name_of(first.path)}; convert one of them'
     )
 
 
@@ -143,7 +143,7 @@ def _refuse_large_integers(files: Sequence[ParquetFile], name: str, name_of: Cal
             ((low, high),) = query(f"SELECT min({field}), max({field}) FROM {rows_of([file], file.columns)}")
             if low is not None and max(-low, high) > LARGEST_EXACT:
                 raise ValueError(
-                    f'{name_of(file.path)}: column "{name}" holds integers beyond 2**53, and floats stand in other files; convert one of them'
+                    f'{name_of(file.path)}: column "{name}" holds integers beyond 2**53, and other files hold floats there; convert one of them'
                 )
 
 

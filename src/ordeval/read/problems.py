@@ -66,11 +66,11 @@ class Problems(ResultList[Problem]):
 
     @classmethod
     @documented(
-        "All that is wrong; false where nothing is.",
+        "Everything that is wrong; false where nothing is.",
         source="What `ordeval.scan` takes.",
         true="The column of true classes.",
         pred="The column of predicted classes; a list for several models.",
-        id="The column of ids: each stands once, or with ``model_column`` once for each model.",
+        id="The column of ids: each occurs once, or with ``model_column`` once for each model.",
         sample_weight="The column of weights.",
         by="Columns of groups.",
         quote=QUOTE,
@@ -131,7 +131,7 @@ class Problems(ResultList[Problem]):
 
     @classmethod
     @documented(
-        "All that is wrong; false where nothing is.",
+        "Everything that is wrong; false where nothing is.",
         gold="The truth: a file or a frame with ids and true classes.",
         runs="The predictions of each model: files or frames with ids and predicted classes.",
         true="The column of true classes, in the gold.",
@@ -189,7 +189,7 @@ class Problems(ResultList[Problem]):
     @staticmethod
     @documented("Each file by the name of its model.", paths="Files, one for each model.")
     def by_file(paths: Sequence[str]) -> dict[str, str]:
-        """The runs of a shared task: a model is called as its file without ending.
+        """The runs of a shared task by model; a model is named after its file, without the ending.
 
         >>> Problems.by_file(["runs/a.csv", "runs/b.csv"])
         {'a': 'runs/a.csv', 'b': 'runs/b.csv'}
@@ -215,10 +215,10 @@ class Problems(ResultList[Problem]):
 
     @documented(
         "The list, a line for each problem.",
-        spell="How arguments are spelt: as options, or keys of a file; None spells keywords.",
+        spell="How arguments are written: as options, or as keys of a file; None writes keywords.",
     )
     def text(self, spell: Speller | None = None) -> str:
-        """All problems, twenty of them spelled out."""
+        """All problems, the first twenty of them spelled out."""
         if not self:
             return "no problems"
         listed = self.records[:SHOWN]
@@ -240,7 +240,7 @@ class Problems(ResultList[Problem]):
         runs = f"{bad:,} of {count_text(self.number_of_runs, 'run')}"
         if not any(one.file == self.gold for one in self):
             return f"{runs} cannot be judged:"
-        return f"the gold cannot be read, nor {runs}:" if bad else "the gold cannot be read:"
+        return f"neither the gold nor {runs} can be read:" if bad else "the gold cannot be read:"
 
 
 @dataclass
@@ -392,9 +392,9 @@ class _Looking:
         twice = np.flatnonzero(times > 1)
         if twice.size:
             rows = np.flatnonzero(places == twice[0])[:2] + 1
-            told = {"n": count_text(twice.size, "id"), "stand": "stands" if twice.size == 1 else "stand"}
+            told = {"n": count_text(twice.size, "id"), "occur": "occurs" if twice.size == 1 else "occur"}
             told |= {"shown": _listed([words[i] for i in twice.tolist()]), "a": f"{rows[0]:,}", "b": f"{rows[1]:,}"}
-            self.say("{n} {stand} twice ({shown}), rows {a} and {b}", "", told, first=int(rows[0]))
+            self.say("{n} {occur} twice ({shown}), rows {a} and {b}", "", told, first=int(rows[0]))
 
     def matches(self, gold: Column, own: Column, policy: Policy) -> None:
         """Ids of the gold that have no row, and ids that the gold does not have."""

@@ -29,7 +29,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What written values mean, where a file does not say it in the one plain way.
+    """What written values mean, where a file does not write them in the standard way.
 
     The rules come in this order, for the columns of classes in files whose fields have no type (CSV, TSV, Excel): an empty field is no
     value; `recode`; `space`; `na`; whole numbers, with the sign of `decimal`; `case`.  Files whose columns have types use `recode` and
@@ -40,7 +40,7 @@ class Reading:
     na : tuple of str, default ()
         Texts that mean "no value".
     recode : Mapping, default {}
-        A text and the class that it means; or a column and such a table for it alone.
+        Texts and the class that each of them means; or columns, each with such a table of its own.
     decimal : {'.', ','}, default '.'
         The decimal sign of numbers.
     thousands : {'', ',', '.', "'", ' '}, default ''
@@ -52,9 +52,9 @@ class Reading:
     encoding : {'utf-8', 'utf-16', 'windows-1252', 'latin-1'}, default 'utf-8'
         How the text of CSV, TSV and JSON lines is encoded.
     quote : {'auto', 'double', 'none'}, default 'auto'
-        How quote signs in CSV and TSV are meant, as `scan` takes it.
+        How quotation marks in CSV and TSV are read, as for `scan`.
     sheet : str, int or None, default None
-        The sheet of an Excel workbook: its name, or its number from 1 on.
+        The sheet of an Excel workbook: its name, or its number, counted from 1.
 
     Examples
     --------
@@ -87,10 +87,10 @@ class Reading:
                 values={"sign": repr(self.decimal)},
             )
         if isinstance(self.sheet, bool) or not isinstance(self.sheet, (str, int, type(None))):
-            remedy = "a sheet is called by its name, or by its number from 1 on"
+            remedy = "a sheet is given by its name, or by its number, counted from 1"
             raise ArgumentTypeError("{sheet:{given}}", argument="sheet", remedy=remedy, values={"given": repr(self.sheet)})
         if isinstance(self.sheet, int) and self.sheet < 1:
-            raise ArgumentError("{sheet:{n}}", argument="sheet", remedy="sheets are numbered from 1 on", values={"n": self.sheet})
+            raise ArgumentError("{sheet:{n}}", argument="sheet", remedy="sheets are numbered from 1", values={"n": self.sheet})
 
     def __repr__(self) -> str:
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -125,7 +125,7 @@ class Reading:
 
     @documented("The texts and the classes that they mean.", column="A column of classes.")
     def recoded(self, column: str) -> dict[str, str]:
-        """The table of `recode` for one column: what holds for all columns, and what is said of this one before it.
+        """The table of `recode` for one column: what is said of this column overrides what is said of all columns.
 
         >>> Reading(recode={"L": "low", "nurse": {"L": "least"}}).recoded("nurse")
         {'L': 'least'}

@@ -12,9 +12,9 @@ from ordeval.order.columns import short
 
 def too_many_rows(table: str, rows: str, limit: int) -> ArgumentError:
     return ArgumentError(
-        "{table} has {rows} rows, and {max_rows:{limit}}",
+        "{table} has {rows} rows, but {max_rows:{limit}}",
         argument="max_rows",
-        remedy="raise the limit on purpose",
+        remedy="raise the limit if you want them all",
         values={"table": table, "rows": rows, "limit": f"{limit:,}"},
     )
 
@@ -48,7 +48,7 @@ def sentence(message: str, format: str, path: str, name_of: Callable[[str], str]
     if "Maximum line size" in message:
         return f"{where} has a line of more than two million bytes; a quote may be open"
     if format == "parquet" and re.search(r"magic bytes|too small|footer|metadata|Thrift|Corrupt", message):
-        return f"{path} is not a whole Parquet file: it is cut short, or another format"
+        return f"{path} is not a complete Parquet file: it is cut short, or in another format"
     if broken := re.search(r"Malformed JSON.*? in line (\d+)", message):
         return f"{path} has a line that is not JSON, near line {int(broken[1]):,}; each line holds one object"
     if "gzip" in message.lower() or "zstd" in message.lower() or "decompress" in message.lower():
@@ -68,7 +68,7 @@ def engine_refusal(error: Exception, table: str) -> ValueError | ConnectionError
     first = (lines[0] if lines else type(error).__name__).rstrip(".")
     if _is_lost(error):
         return ConnectionError(f"the connection to {table} was lost ({first}); connect again and repeat the call")
-    return ValueError(f"the engine of {table} cannot answer: {first}")
+    return ValueError(f"the engine of {table} cannot run the query: {first}")
 
 
 def _is_lost(error: Exception) -> bool:

@@ -65,7 +65,7 @@ def _check(filesystem: Any) -> None:
         raise ArgumentTypeError(
             "{filesystem} is a {type}",
             argument="filesystem",
-            remedy='give one of fsspec, such as fsspec.filesystem("s3")',
+            remedy='give a file system of fsspec, such as fsspec.filesystem("s3")',
             values={"type": type(filesystem).__name__},
         )
 
@@ -77,7 +77,7 @@ def _found(filesystem: Any, path: str) -> list[str]:
         return _inside(filesystem, path)
     found = sorted(match for match in filesystem.glob(path) if filesystem.isfile(match))
     if not found:
-        raise FileNotFoundError(f"no file matches {path} there")
+        raise FileNotFoundError(f"no file of the file system matches {path}")
     return found
 
 
@@ -86,7 +86,7 @@ def _inside(filesystem: Any, folder: str) -> list[str]:
     names = [os.path.basename(path) for path in inside]
     half = next((n for n, path in zip(names, inside, strict=True) if _is_unfinished(path)), None)
     if half is not None:
-        raise ValueError(f"{folder} holds {half}, whose writing is not finished; wait, or name the files")
+        raise ValueError(f"{folder} holds {half}, which is not fully written yet; wait until it is complete, or name the files")
     known = {*FORMATS, *TYPED}
     read = [path for path, n in zip(inside, names, strict=True) if extension(n) in known and not n.startswith(("_", "."))]
     for path in inside:

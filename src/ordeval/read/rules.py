@@ -25,7 +25,7 @@ from ordeval.read.reading import Reading
 from ordeval.read.strange import RefuseStrange
 
 RECODED, TRIMMED, CASED, FRACTION, COMMA = "recoded", "trimmed", "in another case", "written with .0", "with a decimal comma"
-NO_ANSWER, NO_VALUE, OUTSIDE = "as no answer", "as no value", "as no answer, being no class"
+NO_ANSWER, NO_VALUE, OUTSIDE = "as no answer", "as no value", "as no answer, not being a class"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def check_classes(scale: Scale, reading: Reading) -> None:
     for text in reading.na:
         if text in texts:
             raise ArgumentError(
-                "{text} is a class, and means no value",
+                "{text} is a class, and is said to mean no value",
                 argument="na",
                 remedy="take it out of {labels} or out of {na}",
                 values={"text": f'"{text}"'},

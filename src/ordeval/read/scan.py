@@ -31,10 +31,10 @@ from ordeval.read.remote import open_remote
 from ordeval.read.rules import named_codes, read_labels
 
 QUOTE = (
-    "How quote signs in CSV and TSV are meant: ``'double'`` as marks around fields, ``'none'`` as text like any other; "
+    "How quotation marks in CSV and TSV are read: ``'double'`` as marks around fields, ``'none'`` as ordinary text; "
     "``'auto'`` finds out, and refuses a file that can be read in both ways."
 )
-READING = "What written values mean: a `Reading`, or a mapping with its names."
+READING = "What written values mean: a `Reading`, or a mapping from names of its parameters to values."
 
 
 @renamed_keywords
@@ -45,15 +45,15 @@ READING = "What written values mean: a `Reading`, or a mapping with its names."
     "a dataset of pyarrow or Hugging Face, or anything with ``__arrow_c_stream__``; a Delta or Iceberg table, or its folder, of which the live rows are "
     "read. With ``gold`` also a mapping: the file of each model by its name.",
     true="The column of true classes.",
-    pred="The column of predicted classes; a list for several models, or their names with the column of each.",
+    pred="The column of predicted classes; a list for several models, or a mapping from their names to their columns.",
     gold="Another source, which holds the truth.",
     id="The column by which ``gold`` is joined, one-to-one.",
     sample_weight="The column of weights.",
     by="Columns of groups.",
     quote=QUOTE,
     reading=READING,
-    model_column="With a row for each answer: the column that names the model; ``id`` says which answers are of the same row.",
-    missing_truth="What to do with rows without a true class: refuse or drop them; None goes by ``missing``.",
+    model_column="With a row for each answer: the column that names the model; ``id`` says which answers belong to the same row.",
+    missing_truth="What to do with rows without a true class: refuse or drop them; None does as ``missing`` says.",
     unknown="An answer that is none of the classes: refuse it, or take it for no answer.",
     strays="Ids that ``gold`` does not have: refuse them, or leave their rows out and say so.",
     filesystem="A file system of fsspec, opened by you, in which the paths are looked up; the files are copied while they are read.",
@@ -89,7 +89,7 @@ def scan(
     """
     if model_column is None and (gold is None) != (id is None):
         raise ArgumentTypeError(
-            "{gold} and {id} belong together",
+            "{gold} and {id} must be given together",
             argument="gold" if gold is None else "id",
             remedy='give {gold:truth} with {id:"..."}',
         )
@@ -145,10 +145,10 @@ def _long_roles(
     true: str, pred: Any, gold: Any, id: str | None, model_column: str, weight: str | None, by: Any, cluster: str | None
 ) -> LongRoles:
     if gold is not None:
-        remedy = "the truth stands beside every answer there; join the files first"
-        raise ArgumentTypeError("{gold} and {model_column} do not go together", argument="model_column", remedy=remedy)
+        remedy = "such a table has the truth beside every answer; join the files first"
+        raise ArgumentTypeError("{gold} and {model_column} cannot be used together", argument="model_column", remedy=remedy)
     if id is None:
-        remedy = 'name the column that says which answers are of the same row: {id:"..."}'
+        remedy = 'name the column that says which answers belong to the same row: {id:"..."}'
         raise ArgumentTypeError("{model_column} needs {id}", argument="id", remedy=remedy)
     several = [pred] if isinstance(pred, str) else list(pred)
     if len(several) != 1:
@@ -176,7 +176,7 @@ def _scan_runs(
     from ordeval.read.runs import scan_runs  # it needs this file
 
     if beside or not isinstance(pred, str):
-        problem = "several runs have one column of predictions, {pred}, and neither weights nor groups"
+        problem = "several runs can have only one column of predictions, {pred}, and neither weights nor groups"
         raise ArgumentTypeError(problem, argument="pred", remedy="join the files first")
     asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
     return scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, **asked)[0]
@@ -230,9 +230,9 @@ class Peek(NamedTuple):
 
 
 @documented(
-    "The columns of the source, the classes, and whether they stand in an order of their own.",
+    "The columns of the source, the classes, and whether they have an order of their own.",
     source="What `scan` takes.",
-    columns="Columns of classes to look into; none: only the names of all columns are read.",
+    columns="Columns of classes to look into; without any, only the names of all columns are read.",
     quote=QUOTE,
     reading=READING,
 )
@@ -331,4 +331,4 @@ def _close_ledger(counts: Counts, tables: Sequence[Table]) -> None:
     if isinstance(table, Files):
         table.check_total(read)
     elif not table.is_lazy and table.rows != read:
-        raise ValueError(f"{table.shown} holds {table.rows:,} rows, and {read:,} were read; it is not read")
+        raise ValueError(f"{table.shown} holds {table.rows:,} rows, but {read:,} were read; it is refused")

@@ -51,7 +51,7 @@ def _column(values: Sequence[Any], labels: Mapping[Any, str], ranges: Sequence[A
     """Plain values, nothing where a code means no value; with the names of the other codes."""
     times = Counter(values)
     if any(isinstance(value, DATES) for value in times):
-        told = f"{where} holds dates, which are no classes"
+        told = f"{where} holds dates, which cannot be classes"
         return [None if value is None else str(value) for value in values], ColumnFacts(as_labels=told)
     numeric = any(isinstance(value, (int, float)) for value in times) or any(isinstance(code, (int, float)) for code in labels)
     gone: dict[str, int] = {}

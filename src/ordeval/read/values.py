@@ -70,7 +70,7 @@ class Columns(dict[str, Any]):
         return found
 
     @documented(
-        "The different values, and for every row the place of its own among them: -1 where nothing is there.",
+        "The different values, and for every row the position of its value among them: -1 where it is missing.",
         name="A column of labels.",
     )
     def texts(self, name: str) -> tuple[tuple[str, ...], Array]:

@@ -70,7 +70,9 @@ class Baseline:
             said = "; ".join(f"{name} was {_shown(self.facts[name])} and is {_shown(facts[name])}" for name in differs)
             remedy = "judge it as it was judged, or remove the file and accept a new baseline"
             values = {"shown": self.shown, "said": said}
-            raise ArgumentError("{shown} cannot be compared with: {said}", argument="baseline", remedy=remedy, values=values)
+            raise ArgumentError(
+                "these scores cannot be compared with {shown}: {said}", argument="baseline", remedy=remedy, values=values
+            )
 
 
 def plain_value(metric: str, counts: Counts) -> float:
@@ -162,7 +164,7 @@ def _of_scores(given: Mapping[str, Any], shown: str) -> Baseline:
 def _no_baseline(shown: str, what: str) -> ArgumentError:
     remedy = "give counts, scores as `ordeval score --format json` writes them, or what `ordeval check --accept` wrote"
     return ArgumentError(
-        "{shown} is no baseline ({what})", argument="baseline", remedy=remedy, values={"shown": shown, "what": what}
+        "{shown} is not a baseline ({what})", argument="baseline", remedy=remedy, values={"shown": shown, "what": what}
     )
 
 

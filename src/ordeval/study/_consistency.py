@@ -46,8 +46,8 @@ REFUSED = {
     },
     "runs": {
         "data.files": "a study of runs has data.gold and data.runs",
-        "columns.models": 'only with shape = "wide"; a model is called as its file',
-        "columns.model": 'only with shape = "long"; a model is called as its file',
+        "columns.models": 'only with shape = "wide"; a model is named after its file',
+        "columns.model": 'only with shape = "long"; a model is named after its file',
         "columns.proba": 'only with shape = "wide"',
         "columns.weight": 'only with shape = "wide" or "long"',
         "columns.raters": 'only with shape = "wide"',
@@ -115,17 +115,19 @@ def _shape(tables: Mapping[str, Any], shape: str, only_raters: bool) -> Iterator
 def _raters(columns: Mapping[str, Any], about_raters: bool) -> Iterator[StudyProblem]:
     long = [name for name in LONG_RATERS if name in columns]
     if long and "raters" in columns:
-        yield StudyProblem(f"columns.{long[0]}", "beside columns.raters; name the columns of raters, or item, rater and grade")
+        yield StudyProblem(
+            f"columns.{long[0]}", "cannot be given with columns.raters; name the columns of raters, or item, rater and grade"
+        )
     elif about_raters and long and len(long) < len(LONG_RATERS):
         rest = [f"columns.{name}" for name in LONG_RATERS if name not in columns]
-        yield StudyProblem(rest[0], "missing: item, rater and grade belong together")
+        yield StudyProblem(rest[0], "missing: item, rater and grade must be given together")
 
 
 def _scale(scale: Mapping[str, Any]) -> Generator[StudyProblem, None, list[Any] | None]:
     """The faults of the classes; the classes come back."""
     labels, edges, names = (scale.get(name) for name in ("labels", "edges", "names"))
     if labels is not None and edges is not None:
-        yield StudyProblem("scale.edges", "beside scale.labels; give one of them")
+        yield StudyProblem("scale.edges", "cannot be given with scale.labels; give one of them")
         return None
     if isinstance(labels, list):
         if not labels:
@@ -146,7 +148,7 @@ def _scale(scale: Mapping[str, Any]) -> Generator[StudyProblem, None, list[Any] 
             return None
     if isinstance(names, list):
         if not isinstance(labels, list):
-            yield StudyProblem("scale.names", "words for the labels, and there are no labels")
+            yield StudyProblem("scale.names", "names for labels, and there are no labels")
         elif len(names) != len(labels):
             yield StudyProblem("scale.names", f"{len(names)} names for {len(labels)} classes")
     return labels if isinstance(labels, list) else None
@@ -175,7 +177,7 @@ def _reading(reading: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterat
             if texts and isinstance(label, str) and label not in texts and label not in na:
                 place = f"reading.recode.{key}" if isinstance(to, Mapping) else "reading.recode"
                 hint = near(label, texts) or f"the classes are {', '.join(texts)}"
-                yield StudyProblem(place, f"{written(text)} = {written(label)}, which is no class; {hint}")
+                yield StudyProblem(place, f"{written(text)} = {written(label)}, which is not a class; {hint}")
 
 
 def _missing(missing: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterator[StudyProblem]:
@@ -183,14 +185,14 @@ def _missing(missing: Mapping[str, Any], labels: Sequence[Any] | None) -> Iterat
     if isinstance(answer, Mapping) and list(answer) == ["as"] and labels is not None and answer["as"] not in labels:
         texts = [str(label) for label in labels]
         hint = near(str(answer["as"]), texts) or f"the classes are {', '.join(texts)}"
-        yield StudyProblem("missing.answer", f"{written(answer['as'])} is no class; {hint}")
+        yield StudyProblem("missing.answer", f"{written(answer['as'])} is not a class; {hint}")
 
 
 def _columns(columns: Mapping[str, Any], models: Mapping[str, str], labels: Sequence[Any] | None) -> Iterator[StudyProblem]:
     given = columns.get("models")
     if isinstance(given, list):
         for name in sorted({name for name in given if isinstance(name, str) and given.count(name) > 1}):
-            yield StudyProblem("columns.models", f"{written(name)} stands twice")
+            yield StudyProblem("columns.models", f"{written(name)} is listed twice")
     true = columns.get("true")
     if isinstance(true, str) and true in models.values():
         yield StudyProblem("columns.models", f"{written(true)} is the truth; a model has a column of its own")

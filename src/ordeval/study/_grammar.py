@@ -135,7 +135,7 @@ def _page(path: str) -> str:
 
 def _costs(table: Any) -> str:
     if any(len(row) != len(table) for row in table):
-        return f"{len(table)} rows, and not as many numbers in each; a square table is needed, rows the truth"
+        return f"{len(table)} rows, and not as many numbers in each; a square table is needed, with the truth in rows"
     if any(not cost >= 0 for row in table for cost in row):
         return "a cost below 0; costs are numbers from 0 on"
     if any(row[place] != 0 for place, row in enumerate(table)):
@@ -183,7 +183,7 @@ KEYS: dict[str, dict[str, Key]] = {
         "files": PATHS,
         "gold": TEXT,
         "runs": PATHS,
-        "sheet": Key("the name of a sheet, or its number from 1 on,", lambda v: _is_text(v) or _from(1).fits(v)),
+        "sheet": Key("the name of a sheet, or its number, counted from 1,", lambda v: _is_text(v) or _from(1).fits(v)),
         "encoding": _words(*CHOICES["encoding"]),
         "max_rows": _from(1),
     },

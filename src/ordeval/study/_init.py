@@ -157,8 +157,8 @@ def _sorted(texts: Sequence[str]) -> list[str]:
     "What was found, and the study that it proposes.",
     files="Paths and patterns of the rows; of several with different columns, the truth and the runs.",
     folder="Where the study will stand: paths in it are relative to this.",
-    sheet="Of an Excel workbook: the name of the sheet, or its number from 1 on.",
-    encoding="Of text: utf-8, utf-16, windows-1252 or latin-1.",
+    sheet="The sheet of an Excel workbook: its name, or its number, counted from 1.",
+    encoding="The encoding of text files: utf-8, utf-16, windows-1252 or latin-1.",
 )
 def look(files: Sequence[str], folder: str = "", *, sheet: str | int | None = None, encoding: Encoding = "utf-8") -> Proposal:
     """Look at every row once and propose a study for a file in ``folder``."""
@@ -338,8 +338,8 @@ class _WideDraft(_Draft):
     def _stray(self, name: str, strays: frozenset[str]) -> str:
         """A question about words of a model that no row is truly."""
         words = ", ".join(map(written, sorted(strays)))
-        mark = self.ask(f"columns.models: {name}", f"no row is truly {words}; a class, or no answer?")
-        return f"{mark} {name} says {words}, and no row is truly that: a class, or no answer (reading.na)"
+        mark = self.ask(f"columns.models: {name}", f"no row has the truth {words}; is that a class, or no answer?")
+        return f"{mark} {name} says {words}, and no row has that truth: a class, or no answer (reading.na)?"
 
     def _data(self) -> list[str]:
         files = [self.relative(path) for path in self.paths]

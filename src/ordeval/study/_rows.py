@@ -111,7 +111,7 @@ class StudyRows:
         twice = np.flatnonzero(times > 1)
         blank = int((places < 0).sum())
         if twice.size:
-            first, n = int(twice[0]), f"{twice.size:,} {'value stands' if twice.size == 1 else 'values stand'}"
+            first, n = int(twice[0]), f"{twice.size:,} {'value occurs' if twice.size == 1 else 'values occur'}"
             rows = " and ".join(f"{row + 1:,}" for row in np.flatnonzero(places == first)[:2].tolist())
             said = f"{id}: {n} more than once, the first is {words[first]} (rows {rows})"
         elif blank:

@@ -39,7 +39,7 @@ class Gate:
 
 @dataclass(frozen=True, eq=False)
 class RuleReport(Result):
-    """What became of each rule."""
+    """The outcome of each rule."""
 
     verdicts: tuple[RuleVerdict, ...]
     counts: Counts
@@ -49,7 +49,7 @@ class RuleReport(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether all rules hold; one that was skipped does not stand in the way."""
+        """Whether all rules hold; one that was skipped does not count against it."""
         return all(verdict.holds or verdict.outcome == "skipped" for verdict in self.verdicts)
 
     @property
@@ -133,11 +133,11 @@ def _verdict_data(v: RuleVerdict) -> dict[str, Any]:
 
 
 @documented(
-    "What became of each rule, for every model and group.",
+    "The outcome of each rule, for every model and group.",
     rules="One rule or several: texts such as ``cem >= 0.8 ci``, or `Rule`.",
     baseline="What the word baseline in a rule means: the name of a model on the same rows, counts of other rows, scores by their metric, "
     "or a file with one of these.",
-    by="Columns of groups in each of which every rule must hold too.",
+    by="Columns of groups: every rule must also hold in each of their groups.",
     settings="``confidence_level``, ``method``, ``n_resamples`` and ``rng``, as `evaluate` has them.",
 )
 def check_rules(
@@ -150,13 +150,13 @@ def check_rules(
 ) -> RuleReport:
     """Judge rules about scores; all must hold.
 
-    That all must hold needs no adjustment for their number: what is bad passes no more often than by a single rule.
+    All rules must hold, so no adjustment for their number is needed: a bad model passes no more often than with a single rule.
 
     >>> from ordeval import count
     >>> counts = count([1, 2, 3] * 40, [1, 2, 2] * 40)
     >>> print(check_rules(counts, ["mae <= 0.5 ci", "accuracy > 0.7"]))
     1 of 2 rules failed
-    pass  mae <= 0.5 ci   0.333 [0.256, 0.422]
+    pass  mae <= 0.5 ci   0.333 [0.253, 0.422]
     FAIL  accuracy > 0.7   0.667
     120 rows read · 120 judged
     """
@@ -169,7 +169,7 @@ def check_rules(
     for column in [*columns, *(gate.each for gate in gates if gate.each)]:
         if column not in axes:
             hint = near(column, axes) or (f"the columns of groups are {', '.join(axes)}" if axes else "there are none")
-            raise ArgumentError("{name} is no column of groups", argument="by", remedy=hint, values={"name": repr(column)})
+            raise ArgumentError("{name} is not a column of groups", argument="by", remedy=hint, values={"name": repr(column)})
     for gate in gates:
         for model in dict.fromkeys([gate.rule.model, *gate.models, gate.rule.against]):
             _check_model(model, gate.rule, counts, baseline)
@@ -192,7 +192,7 @@ def check_rules(
     "The report, where all rules hold.",
     rules="One rule or several: texts such as ``cem >= 0.8 ci``, or `Rule`.",
     baseline="What the word baseline in a rule means, as for `check_rules`.",
-    by="Columns of groups in each of which every rule must hold too.",
+    by="Columns of groups: every rule must also hold in each of their groups.",
     settings="``confidence_level``, ``method``, ``n_resamples`` and ``rng``, as `evaluate` has them.",
 )
 def assert_rules(
@@ -297,7 +297,7 @@ class _Judge:
         before = None if self.baseline is None else self.baseline.score(model, rule.metric, group)
         numbers = (score.value, score.low, score.high)
         if before is None:
-            found = "no baseline yet" if self.baseline is None else f"the baseline has no {rule.metric} of this"
+            found = "no baseline yet" if self.baseline is None else f"the baseline has no {rule.metric} for this"
             return RuleVerdict(rule, False, found, *numbers, outcome="skipped")
         verdict = rule.by_value(score, before + rule.limit)
         beside = {"value": before, "difference": score.value - before, "low": score.low - before, "high": score.high - before}

@@ -81,11 +81,11 @@ class Study:
 
     @classmethod
     @documented(
-        "The study that was written into ``path``, with its open questions; `print` what the look found.",
+        "The proposed study, with its open questions; with ``path`` it is also written there.",
         files="The files with the rows.",
         path="Where the study goes; None writes nothing.",
-        sheet="Of an Excel workbook: the name of the sheet, or its number from 1 on.",
-        encoding="Of text: utf-8, utf-16, windows-1252 or latin-1.",
+        sheet="The sheet of an Excel workbook: its name, or its number, counted from 1.",
+        encoding="The encoding of text files: utf-8, utf-16, windows-1252 or latin-1.",
     )
     def init(
         cls,
@@ -206,7 +206,7 @@ class Study:
 
     @documented(
         "The study with other values; the file stays as it is, and so does its hash.",
-        changes='Keys and their new values: ``{"missing.answer": "drop"}``; None takes a key out.',
+        changes='Keys and their new values: ``{"missing.answer": "drop"}``; None removes a key.',
         where="Where the change was asked for, as results say it.",
     )
     def override(self, changes: Mapping[str, Any], *, where: str = "in the call") -> Study:
@@ -219,7 +219,7 @@ class Study:
 
                 remedy = near(place, known) or "name it as table.key"
                 raise ArgumentError(
-                    "{place} is no key of a study", argument="study", remedy=remedy, values={"place": repr(place)}
+                    "{place} is not a key of a study", argument="study", remedy=remedy, values={"place": repr(place)}
                 )
             if self.data.get("frozen") is True and changes[place] != self._value(place) and place.partition(".")[0] not in FREE:
                 remedy = "copy the file, change the copy, and give the copy"
@@ -296,7 +296,7 @@ class Study:
         return str(get_metric(self.data.get("judge", {}).get("primary", "cem")))
 
     @documented(
-        "The evaluations by model.", check_intervals="Count also how often the intervals hold in 400 simulated data sets."
+        "The evaluations by model.", check_intervals="Also count how often the intervals hold in 400 simulated data sets."
     )
     def evaluate(self, *, check_intervals: bool = False) -> dict[str, Evaluation]:
         """The scores of every model, each on its own."""
@@ -317,7 +317,7 @@ class Study:
         return board(self)
 
     @documented(
-        "What became of each rule.",
+        "The outcome of each rule.",
         accept="Keep the scores as the new baseline, where all rules hold.",
         baseline="What the word baseline in a rule means, as for `check_rules`; None is the file of [output].",
     )

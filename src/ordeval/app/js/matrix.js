@@ -22,8 +22,8 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     const number = text === '' ? 0 : Number(text), fine = (data.fractions ? /^\d*\.?\d*$/ : /^\d*$/).test(text) && number <= data.largest;
     if (fine) { field.removeAttribute('aria-invalid'); state.cells[t][p] = number; later(); } else field.setAttribute('aria-invalid', 'true');
     const wrong = state.fields.flat().find(one => one.getAttribute('aria-invalid'));
-    said.textContent = !wrong ? '' : `“${wrong.value.slice(0, 20)}” is no ${data.fractions ? '' : 'whole '}number from 0 to ${data.largest.toLocaleString('en')}; `
-      + `the last count, ${state.cells[wrong.place[0]][wrong.place[1]].toLocaleString('en')}, holds.`;
+    said.textContent = !wrong ? '' : `“${wrong.value.slice(0, 20)}” is not a ${data.fractions ? '' : 'whole '}number from 0 to ${data.largest.toLocaleString('en')}; `
+      + `the last count, ${state.cells[wrong.place[0]][wrong.place[1]].toLocaleString('en')}, is kept.`;
   }
   function field(t, p) {
     const input = make('input');

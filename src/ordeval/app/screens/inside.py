@@ -191,9 +191,7 @@ def costs(models: Sequence[str], counts: oe.Counts) -> None:
             st.button("Twice as bad if too low", on_click=put, args=(with_too_low(table, 2.0),))
             st.button(escape(f"A missed {labels[-1]} counts ×2"), on_click=put, args=(with_missed(table, 2.0),))
             st.button("Start again", on_click=put, args=(start_costs(k),), key="costs_again")
-        weight = st.slider(
-            escape(f"What an error with {labels[-1]} weighs, beside that"), 1.0, 10.0, step=0.1, key="costs_weight"
-        )
+        weight = st.slider(escape(f"Weight of a missed {labels[-1]}, on top of that"), 1.0, 10.0, step=0.1, key="costs_weight")
         totals = {model: total(counts[model].judged.matrix, with_missed(table, weight)) for model in models}
         for place, (model, cost) in zip(st.columns(max(len(models), 2)), totals.items(), strict=False):
             place.metric(f"{model}: total cost", f"{cost:,.10g}", border=True)

@@ -17,8 +17,8 @@ STATE = "spans"
 def page() -> None:
     frame.heading(
         "When classes are intervals, their lengths decide what an error costs",
-        "Days in hospital as 1–2, 3–7, 8–14 and more: a wrong class is a wrong number of days.  An open last class has no length, so the "
-        "one is taken that makes the largest possible cost smallest.",
+        "Days in hospital as 1–2, 3–7, 8–14 and more: a wrong class is a wrong number of days.  An open last class has no length, so it "
+        "is given the one that makes the largest possible cost smallest.",
     )
     frame.widgets_of(STATE, "edges", "distance", "length")
     spans = frame.open_link(STATE, LINK)

@@ -70,7 +70,7 @@ def _facts(metric: oe.Metric) -> None:
     st.header("How to read it", anchor=False)
     lines = {
         "better": "Better",
-        "bounds": "From and to",
+        "bounds": "Range",
         "undefined": "Undefined",
         "ignores": "It ignores",
         "parameter": "Parameter",

@@ -40,7 +40,8 @@ def page() -> None:
     roles = frame.session_cache("roles", held.digest, lambda: guess_roles(values))
     if not roles.proba or roles.true != study.true:
         st.info(
-            "This file has no probabilities: a column of numbers for each class is needed, named after it (such as p_low), that add up to 1."
+            "This file has no probabilities: it needs a column for each class, named after the class (such as p_low), "
+            "whose numbers add up to 1 in each row."
         )
         frame.ways(
             frame.Way("Back to Evaluate", "evaluate"), frame.Way("How scores of forecasts work", "metric", {"name": "rps"})
@@ -53,7 +54,7 @@ def page() -> None:
         lambda: forecasts.read_forecasts(values, study.true, roles.proba, study.order),
     )
     if len(rows.truth) > MOST_ROWS:
-        st.info(f"{len(rows.truth):,} rows are too many to wait for here; {MOST_ROWS:,} are the most.")
+        st.info(f"{len(rows.truth):,} rows are too many to wait for here; the limit is {MOST_ROWS:,}.")
         return
     _quality(rows, held)
     _answers(rows, held, aim)

@@ -14,7 +14,7 @@ from ordeval.decide._estimator_input import CutClassifier
 
 
 class DataReplication(CutClassifier):
-    """One binary classifier for all cuts: every row stands in it K - 1 times, once for each cut (Cardoso & Pinto da Costa 2007).
+    """One binary classifier for all cuts: every row is in it K - 1 times, once for each cut (Cardoso & Pinto da Costa 2007).
 
     The replica for the q-th cut has K - 2 more features, all 0 but the (q - 1)-th, which is ``height``, and the label "above the
     cut".  A linear classifier then has parallel boundaries, one direction for all cuts; with a support vector machine this is
@@ -22,7 +22,7 @@ class DataReplication(CutClassifier):
     A row gets the class that has as many classes below it as its replicas were found above their cuts.
     ``labels`` are the classes, lowest first, or a `Scale`; text has no order without them.
 
-    The extra features are on the scale of ``height``: bring the other features to a like scale first.
+    The extra features are on the scale of ``height``: bring the other features to a similar scale first.
 
     >>> from sklearn.svm import SVC
     >>> model = DataReplication(SVC(kernel="linear", C=100), labels=["low", "mid", "high"])
@@ -43,14 +43,14 @@ class DataReplication(CutClassifier):
             raise ArgumentError(
                 "{height:{given}} does not tell the replicas apart",
                 argument="height",
-                remedy="it is a number above 0",
+                remedy="give a number above 0",
                 values={"given": repr(self.height)},
             )
         if self.span is not None and (not isinstance(self.span, (int, np.integer)) or self.span < 1):
             raise ArgumentError(
-                "{span:{given}} is no number of classes",
+                "{span:{given}} is not a number of classes",
                 argument="span",
-                remedy="it is a whole number from 1 on, or None for all",
+                remedy="give a whole number that is 1 or more, or None for all",
                 values={"given": repr(self.span)},
             )
         if not hasattr(self.estimator, "predict"):
