@@ -13,9 +13,10 @@ from ordeval.infer._dominance import Dominance
 from ordeval.infer._flips import Contributions, Flips
 from ordeval.infer._groups import GroupComparison
 from ordeval.infer._plan import Plan
-from ordeval.infer._ranks import RankingAgreement, RankSets, WinnerSensitivity
+from ordeval.infer._ranks import RankSets
 from ordeval.infer._rules import RuleVerdict
 from ordeval.infer._sets import SetEvaluation
+from ordeval.infer._winners import RankingAgreement, WinnerSensitivity
 from ordeval.laws import LawReport, LawTable
 from ordeval.metrics import Metric
 from ordeval.metrics.core.forecast import Forecast
@@ -37,8 +38,8 @@ from ordeval.read import NamedFile, Peek
 from ordeval.read.judge_log import Disagreement, Disagreements, JudgeLog
 from ordeval.read.problems import Problem, Problems
 from ordeval.read.values import Columns
-from ordeval.study._init import Proposal
 from ordeval.study._problems import StudyProblem, StudyProblems
+from ordeval.study._proposal import Proposal
 from ordeval.study._rules import RuleReport
 
 __all__ = [

@@ -8,8 +8,9 @@ import scipy.stats
 
 import ordeval as oe
 from ordeval.infer._bands import simultaneous
-from ordeval.infer._ranks import agreement_of, goodness, rank_sets, ranking_agreement, rankings, winner_sensitivity
+from ordeval.infer._ranks import goodness, rank_sets, rankings
 from ordeval.infer._units import Units
+from ordeval.infer._winners import agreement_of, ranking_agreement, winner_sensitivity
 
 METRICS = ["accuracy", "mae", "bias", "cohen_kappa", "kendall_tau", "cem"]
 

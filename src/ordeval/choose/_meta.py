@@ -24,7 +24,8 @@ from ordeval.choose._campaign import Campaign
 from ordeval.counts import Counts
 from ordeval.infer._bands import simultaneous
 from ordeval.infer._evidence import EQUAL
-from ordeval.infer._ranks import RankingAgreement, agreement_of, goodness
+from ordeval.infer._ranks import goodness
+from ordeval.infer._winners import RankingAgreement, agreement_of
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.stacks import score_stack
 from ordeval.show import Block, Line, Result, Table

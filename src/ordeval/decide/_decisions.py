@@ -25,7 +25,8 @@ from ordeval.base.progress import shown
 from ordeval.base.types import Column, Matrix, Weights
 from ordeval.counts import Counts
 from ordeval.metrics import Metric, forecast, get_metric
-from ordeval.metrics.core.forecast import check_rows, grid_of, ranks_on_grid, read_probabilities
+from ordeval.metrics.core.forecast import grid_of, ranks_on_grid
+from ordeval.metrics.core.probabilities import check_rows, read_probabilities
 from ordeval.order.scale import Labels, Scale, as_scale
 from ordeval.show import Block, Line, Result, Table, number
 

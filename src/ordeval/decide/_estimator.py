@@ -12,7 +12,7 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.types import Column, Weights
 from ordeval.decide._decisions import ClassCounts, Decision, Target, checked_counts, cost_decision
 from ordeval.decide._decisions import fit as fit_decision
-from ordeval.metrics.core.forecast import estimated_probabilities
+from ordeval.metrics.core.probabilities import estimated_probabilities
 from ordeval.order.scale import Labels, Scale, as_scale
 
 try:

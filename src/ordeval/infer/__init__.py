@@ -5,7 +5,7 @@ from ordeval.infer._difference import exchange_test
 from ordeval.infer._dominance import dominance
 from ordeval.infer._flips import contributions, flips
 from ordeval.infer._groups import compare_groups, reweight
-from ordeval.infer._ranks import ranking_agreement, winner_sensitivity
+from ordeval.infer._winners import ranking_agreement, winner_sensitivity
 
 __all__ = [
     "compare_groups",

@@ -23,7 +23,8 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ArgumentError, near
 from ordeval.base.types import Column, Matrix
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.forecast import Forecast, check_rows
+from ordeval.metrics.core.forecast import Forecast
+from ordeval.metrics.core.probabilities import check_rows
 from ordeval.order.scale import Labels, Scale, as_scale
 
 __all__ = [

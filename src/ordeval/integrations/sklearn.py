@@ -16,7 +16,7 @@ from ordeval.base.renamed import renamed_keywords
 from ordeval.base.types import Column, Weights
 from ordeval.counts import count
 from ordeval.metrics import Metric, get_metric
-from ordeval.metrics.core.forecast import estimated_probabilities
+from ordeval.metrics.core.probabilities import estimated_probabilities
 from ordeval.metrics.core.types import ClassCounts
 from ordeval.order.scale import Labels, Scale, as_scale
 

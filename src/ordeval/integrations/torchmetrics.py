@@ -19,7 +19,7 @@ from ordeval.counts import Counts
 from ordeval.evaluation import DEFAULT_METRICS
 from ordeval.integrations.torch import pair_table, refuse_outside, whole_numbers
 from ordeval.metrics import get_metric
-from ordeval.metrics.core.forecast import NEAR_ONE
+from ordeval.metrics.core.probabilities import NEAR_ONE
 from ordeval.metrics.core.score import warn_undefined
 from ordeval.order.scale import Labels, Scale, as_scale
 

@@ -17,7 +17,8 @@ from ordeval.base.errors import ArgumentError, ArgumentTypeError
 from ordeval.base.files import write_bytes
 from ordeval.base.types import Column, Missing, Proba, Weights
 from ordeval.counts import Counts, count
-from ordeval.metrics.core.forecast import Forecast, estimated_probabilities, forecast
+from ordeval.metrics.core.forecast import Forecast, forecast
+from ordeval.metrics.core.probabilities import estimated_probabilities
 from ordeval.order.scale import Labels, as_scale
 from ordeval.plot._lines import say
 from ordeval.plot._style import FAINT, FONT, INK, SIZE

@@ -19,7 +19,8 @@ from ordeval.counts import Counts, count
 from ordeval.counts.blanks import judged
 from ordeval.infer._evidence import EQUAL
 from ordeval.infer._flips import Flip, flips
-from ordeval.infer._ranks import RankSets, goodness, points, rank_sets, ranking_agreement
+from ordeval.infer._ranks import RankSets, goodness, points, rank_sets
+from ordeval.infer._winners import ranking_agreement
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.docs import metric_title
 from ordeval.order.scale import Labels
