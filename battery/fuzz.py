@@ -171,6 +171,9 @@ def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
         plain = all(line.fullmatch(one) for one in text.removesuffix("\n").split("\n"))
     else:
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        for line in lines[1:]:  # a delimiter at the end of a line adds nothing
+            while len(line) > len(lines[0]) and not line[-1]:
+                line.pop()
         places = [lines[0].index(column) for column in ("y", "p")]
         if len(set(lines[0])) < len(lines[0]) or any(line and len(line) != len(lines[0]) for line in lines):
             raise ValueError("not a table")
