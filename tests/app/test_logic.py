@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.app import closeness, tables, uploads
+from ordeval.app import closeness, costs, elsewhere, forecasts, tables, uploads
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app import laws_state as properties
@@ -19,6 +19,7 @@ from ordeval.app.escape import escape
 from ordeval.app.presets import FIRST, LINK, PRESETS
 from ordeval.app.score_table import SHOWN, moved_sentence, score_table, share_of
 from ordeval.app.tables import Table
+from ordeval.study._roles import Values
 
 TRUTHS = Table(("a", "b", "c"), ((5, 3, 2), (1, 6, 0), (0, 0, 4)))
 
@@ -471,3 +472,49 @@ def test_charts_of_the_page_are_vega_lite():
         alt.LayerChart.from_dict(chart)
         assert chart["description"] == words
         assert "<svg" in vl_convert.vegalite_to_svg(chart)
+
+
+# Probabilities and costs
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_probabilities_of_a_file_are_mended_and_halved(seed):
+    rng = np.random.default_rng(seed)
+    truth, proba = rng.choice(["low", "mid", "high"], 60), np.round(rng.dirichlet(np.ones(3), 60), 2)
+    proba[:, 1] += 0.005
+    proba[7] = 0.5  # adds up to 1.5
+    columns = {"truth": truth.tolist(), **{name: proba[:, i].astype(str).tolist() for i, name in enumerate(("p1", "p2", "p3"))}}
+
+    def values(column):
+        texts = tuple(dict.fromkeys(column))
+        return Values(texts, np.array([texts.index(text) for text in column]))
+
+    order, seen = ("low", "mid", "high"), tuple(dict.fromkeys(truth.tolist()))
+    named = tuple(f"p{1 + order.index(label)}" for label in seen)
+    rows = forecasts.read_forecasts({name: values(column) for name, column in columns.items()}, "truth", named, order)
+    kept = np.arange(60) != 7
+    assert rows.proba.sum(1) == pytest.approx(np.ones(59))
+    assert rows.proba == pytest.approx(proba[kept] / proba[kept].sum(1, keepdims=True))
+    assert rows.truth.tolist() == truth[kept].tolist()
+    found = forecasts.decide_for(rows, "mae", None)
+    held, unseen = truth[kept][1::2], rows.proba[1::2]
+    assert found.likeliest == oe.count(held, [order[i] for i in unseen.argmax(1)], labels=order)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, "x", None])
+def test_a_table_with_one_bad_cost_is_none(bad):
+    table = [[0.0, 1.0], [2.0, 5.0]]
+    assert costs.as_costs(table, 2) == ((0.0, 1.0), (2.0, 0.0))
+    table[0][1] = bad
+    assert costs.as_costs(table, 2) is None
+    assert costs.as_costs([[0.0, 1.0]], 2) is None
+
+
+def test_counts_that_the_playground_cannot_show_are_no_table():
+    shown = elsewhere.table_of(oe.Counts.from_matrix([[3, 1], [2, 4]], labels=["a", "b"]))
+    assert (shown.labels, shown.cells) == (("a", "b"), ((3, 1), (2, 4)))
+    half = oe.count(["a", "b"], ["a", "b"], labels=["a", "b"], sample_weight=[0.5, 1])
+    spaced = oe.Counts.from_matrix([[3, 1], [2, 4]], labels=[" a", "b"])
+    assert elsewhere.table_of(half) is None
+    assert elsewhere.table_of(spaced) is None
+    assert elsewhere.table_of(oe.Counts.from_matrix(np.eye(tables.MOST + 1, dtype=int))) is None

@@ -159,6 +159,15 @@ def test_normalizing_is_a_wish():
     assert oe.rps(rows) == pytest.approx(score(GOOD))
 
 
+@pytest.mark.parametrize("row", [0, 1, 2])
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+def test_a_row_that_cannot_be_rescaled_is_named(row, bad):
+    proba = 7 * GOOD
+    proba[row, 0] = bad
+    with pytest.raises(ValueError, match=f"proba: row {row} cannot be divided by its sum"):
+        oe.forecast(TRUE, proba, labels=NAMES, rescale=True)
+
+
 def test_rows_without_weight_do_not_count():
     proba = np.vstack([GOOD, [[1, 0, 0]]])
     assert score(proba, true=[*TRUE, "high"], sample_weight=[1, 1, 1, 0]) == pytest.approx(score(GOOD))

@@ -6,11 +6,14 @@ import random
 import struct
 import threading
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 from commands import ordeval
 
 import ordeval as oe
+from ordeval.read.excel import _table
+from ordeval.read.runs import scan_runs
 
 LABELS = ["low", "mid", "high"]
 ROWS = "grade,nurse\nlow,mid\nhigh,high\n"
@@ -214,6 +217,19 @@ def test_cells_with_errors_are_no_value_and_have_their_own_reason(tmp_path):
     assert counts.audit.changes == ['nurse: 3 with an error, as no value ("#N/A" 2, "#DIV/0!" 1)']
 
 
+def test_cells_with_errors_are_counted_for_the_run_that_holds_them(tmp_path):
+    pytest.importorskip("openpyxl")
+    answers = {"one": ["low", "#N/A", "#N/A", "mid"], "two": ["#DIV/0!", "low", "mid", "mid"]}
+    gold = book_with(tmp_path / "gold.xlsx", {"s": [("id", "true"), *zip("abcd", ["low", "low", "mid", "mid"], strict=True)]})
+    runs = {
+        name: book_with(tmp_path / f"{name}.xlsx", {"s": [("id", "pred"), *zip("abcd", given, strict=True)]})
+        for name, given in answers.items()
+    }
+    asked = {"id": "id", "true": "true", "pred": "pred", "labels": ["low", "mid"], "missing": "unanswered"}
+    counts, _ = scan_runs(gold, runs, **asked)
+    assert {one.column: list(one.reasons.values()) for one in counts.read_as} == {"one": [{"#N/A": 2}], "two": [{"#DIV/0!": 1}]}
+
+
 def test_a_formula_that_was_never_calculated_is_an_error_where_it_is_used(tmp_path):
     path = book_with(tmp_path / "a.xlsx", {"one": [HEAD, ("low", "low", 1), ("mid", '=IF(1,"mid","low")', 1)]})
     assert (
@@ -368,3 +384,11 @@ def test_long_tables_say_what_does_not_fit(tmp_path):
         scan(path, pred="answer", model_column="model")
     with pytest.raises(TypeError, match="gold and model_column cannot be used together"):
         scan(path, **long, gold=path)
+
+
+def test_empty_cells_beside_the_names_of_a_workbook_are_no_columns():
+    for names in (["y", "p"], ["y", "p", None], ["y", "p", None, None], ["y"], ["y", None, "p", None]):
+        rows = [[SimpleNamespace(value=value) for value in row] for row in (names, [1] * len(names))]
+        while names[-1] is None:
+            names = names[:-1]
+        assert _table(iter(rows)) == (["" if name is None else name for name in names], rows[1:])

@@ -497,3 +497,23 @@ def test_the_command_line_writes_into_a_pipe_and_leaves_it_one(tmp_path):
         assert os.read(reading, 10_000).decode().split()[1:4] == ["2", "rows", "read"]
         assert pipe.is_fifo()
     os.close(reading)
+
+
+def test_a_note_says_which_of_several_files_it_is_about(tmp_path):
+    whole, cut, short = (
+        write(tmp_path, f"{name}.csv", text) for name, text in (("a", "y,p\n1,2\n"), ("b", "y,p\n1,1"), ("c", "y,p\n2,2"))
+    )
+    assert scan([whole, cut]).audit.notes == (f"the last line has no line end ({cut})",)
+    assert scan([whole, cut, short]).audit.notes == ("the last line has no line end (2 files)",)
+    assert scan(cut).audit.notes == ("the last line has no line end",)
+
+
+def test_a_column_without_any_value_fits_every_other_and_one_with_a_value_does_not(tmp_path):
+    empty = parquet(tmp_path / "a.parquet", y=[1], p=pa.array([None], pa.int64()))
+    full = parquet(tmp_path / "b.parquet", y=[1, 2], p=[1, 2])
+    text = parquet(tmp_path / "c.parquet", y=[1, 2], p=["1", "2"])
+    for order in ([empty, text], [text, empty]):
+        counts = oe.scan(order, true="p", pred="p", missing="drop", missing_truth="drop", labels=["1", "2"])
+        assert counts.matrix.tolist() == [[1, 0], [0, 1]]
+    for order in ([empty, full, text], [full, empty, text], [text, full, empty]):
+        refused(order, 'column "p" holds .*; convert one of them', labels=[1, 2])

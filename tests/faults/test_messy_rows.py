@@ -7,6 +7,7 @@ import pytest
 from commands import ordeval
 
 import ordeval as oe
+from ordeval.read.numbers import decimal_text
 
 TASK = ["--gold", "gold.csv", "--id", "id", "--true", "true", "--pred", "pred", "--labels", "0,1,2,3"]
 RUNS = [f"runs/{name}.csv" for name in "abcdef"]
@@ -303,3 +304,12 @@ def test_raters_are_read_by_the_same_rules():
     assert (
         say("raters", "r.csv", "--raters", "ann", "--raters", "bob", "--labels", "1,2", "--na", "NA", "--space", "trim")[0] == 0
     )
+
+
+@pytest.mark.parametrize("signs", [{"decimal": ","}, {"decimal": ",", "thousands": "."}, {"thousands": ","}])
+def test_a_text_that_is_no_number_keeps_its_commas(signs):
+    reading = oe.Reading(**signs)
+    for text in ("no, thanks", "a,b", "1,2,3", "12,34,56", "1.2.3", ",", "", "x1,5"):
+        assert decimal_text(text, reading) == text
+    number = "1234,5" if reading.decimal == "," else "1234.5"
+    assert decimal_text(number, reading) == "1234.5"

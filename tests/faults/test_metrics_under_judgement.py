@@ -97,6 +97,21 @@ def test_a_metric_whose_answers_change_later():
     assert "for the same table" in verdict.reason
 
 
+def test_a_metric_that_is_undefined_once_and_then_is_not():
+    """Where it was undefined on one side only, asking again tells that this is no counter-example."""
+    asked = set()
+
+    def changing(y_true, y_pred):
+        rows = (*y_true, *y_pred)
+        known = rows in asked or len(y_true) < 4 or 2 * sum(rows) <= len(rows)
+        asked.add(rows)
+        return 0.0 if known else math.nan
+
+    verdict = check_laws(changing, laws="reversal", max_k=2, max_n=4)["reversal"]
+    assert verdict.status == "cannot be judged"
+    assert "for the same table" in verdict.reason
+
+
 def test_warnings_of_a_metric_are_its_own():
     def warns(y_true, y_pred):
         import warnings

@@ -59,6 +59,17 @@ def test_the_same_rating_twice_is_counted_once_and_told():
     assert counts.audit.excluded == {"the same rating given twice": 1}
 
 
+@pytest.mark.parametrize("twice", [0, 1, 3])
+def test_a_file_of_ratings_tells_how_many_were_given_twice(tmp_path, twice):
+    rows = [(item, rater, 1 + item % 3) for item in range(6) for rater in ("ann", "bob")]
+    frame = pd.DataFrame(rows + rows[:twice], columns=["item", "who", "grade"])
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    for source in (frame, str(tmp_path / "votes.csv")):
+        counts = oe.raters.scan(source, item="item", rater="who", grade="grade")
+        assert counts.weights.sum() == 6
+        assert counts.audit.excluded == ({"the same rating given twice": twice} if twice else {})
+
+
 def test_counts_with_a_truth_are_no_ratings():
     refused("these counts have a truth", oe.count([1, 2], [1, 2]), call=oe.raters.agreement)
 
@@ -84,6 +95,14 @@ def test_few_items_get_no_interval_but_a_reason():
     score = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3] * 3, "b": [1, 2, 2] * 3})).scores["alpha_ordinal"]
     assert score.method == "none"
     assert score.reason == "9 items with two ratings; 15 are enough"
+
+
+def test_every_reason_for_no_interval_is_told_once():
+    found = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3, 1], "b": [1, 2, 2, 1], "c": [1, 3, 3, 1]}, labels=[1, 2, 3]))
+    reasons = {score.reason for score in found.scores.values() if score.reason}
+    assert reasons
+    text = " ".join(str(found).split())
+    assert [text.count(f"No interval: {reason}.") for reason in sorted(reasons)] == [1] * len(reasons)
 
 
 def test_perfect_agreement_may_be_luck():

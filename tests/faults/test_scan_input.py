@@ -11,6 +11,7 @@ from commands import ordeval
 from processes import GUARD, SAYS_HOW_READING_ENDS
 
 import ordeval as oe
+from ordeval.read.refusals import _first_bad_byte, sentence
 from ordeval.read.runs import scan_runs
 
 LABELS = ["a", "b", "c"]
@@ -431,3 +432,24 @@ def test_messages_call_a_file_by_the_name_it_was_given(tmp_path, ending, data, s
         oe.scan(oe.types.NamedFile(str(path), "{x} of mine"), true="t", pred="p", labels=["low", "high"])
     assert said in str(caught.value)
     assert str(tmp_path) not in str(caught.value)
+
+
+@pytest.mark.parametrize("rows", [3, 200_000])
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_first_byte_that_is_not_utf_8_is_found_far_down(tmp_path, rows, packed):
+    path = tmp_path / ("x.csv.gz" if packed else "x.csv")
+    data = b"t,p\n" + "é,ü\n".encode() * (rows - 1) + b"low,\xe9\n" + b"low,low\n" * 5
+    path.write_bytes(gzip.compress(data, 1) if packed else data)
+    assert _first_bad_byte(str(path)) == (rows, "0xe9")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("IO Error: the disk is gone.\nLINE 1: SELECT", "x.csv cannot be read: the disk is gone"),
+        ("Binder Error: no such thing", "x.csv cannot be read: no such thing"),
+        ("all went wrong.\nError: later", "x.csv cannot be read: all went wrong"),
+    ],
+)
+def test_of_an_unknown_error_the_first_line_is_told(message, said):
+    assert sentence(message, "csv", "x.csv") == said

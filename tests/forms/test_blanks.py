@@ -148,3 +148,20 @@ def test_check_notes_scores_for_which_a_blank_is_only_a_rule(tmp_path, monkeypat
     assert ordeval("check", *same, "--missing", "wrnog", "--rule", "cem > 0.1").code == 2
     wrong, silent = (ordeval("check", *same, "--missing", word, "--rule", "accuracy >= 0.95") for word in ("wrong", "unanswered"))
     assert (wrong.code, silent.code) == (1, 0)
+
+
+def test_a_part_of_the_counts_tells_of_its_own_blanks_alone():
+    answers = {"a": [0, None, 2, 1], "b": [0, None, None, 1], "c": [0, 1, 2, 1]}
+    counts = oe.count([0, 1, 2, 1], answers, labels=range(3), missing={"as": 1})
+    assert counts.filled == {"a": {"1": 1}, "b": {"1": 2}, "c": {"1": 0}}
+    assert counts["a"].filled == {"a": {"1": 1}}
+    assert counts.margin("true", "b", "c").filled == {"b": {"1": 2}, "c": {"1": 0}}
+
+
+def test_a_blank_among_intervals_counts_as_one_of_them():
+    scale = oe.Scale.from_edges([0, 30, 60, 90])
+    for code, label in enumerate(scale.labels):
+        counts = oe.count([1.0, 40.0, 70.0], [1.0, None, 70.0], labels=scale, missing={"as": label})
+        assert counts.matrix[1].tolist() == [int(code == c) for c in range(3)]
+    with pytest.raises(oe.ArgumentError, match="a blank cannot count as '\\[90, 99\\)', which is not one of the classes"):
+        oe.count([1.0, 40.0, 70.0], [1.0, None, 70.0], labels=scale, missing={"as": "[90, 99)"})

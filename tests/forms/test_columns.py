@@ -3,12 +3,14 @@
 import enum
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ordeval.order.columns import read_column
 from ordeval.order.numbering import FEW, few_fixed_texts
+from ordeval.read.values import Columns
 
 WORDS = st.sampled_from(["", "a", "b", "moderate", "modératé", "a b", "01", "\u2603", "x" * 40])
 
@@ -81,3 +83,33 @@ def test_two_texts_with_one_number_are_told_apart(monkeypatch):
     monkeypatch.setattr(np.random, "default_rng", lambda _: EqualFactors())
     assert few_fixed_texts(np.array(data)) is None
     assert decoded(read_column(np.array(data), "y")) == data
+
+
+@pytest.mark.parametrize("kind", ["text", "integers", "floats", "categories"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_texts_of_a_column_are_its_values_in_order_of_appearance(kind, seed):
+    rng = np.random.default_rng(seed)
+    values = [None if rng.random() < 0.3 else int(rng.integers(0, 5)) for _ in range(30)]
+    make = {
+        "text": lambda: pd.Series([None if v is None else f"v{v}" for v in values], dtype=object),
+        "integers": lambda: pd.Series(values, dtype="Int64"),
+        "floats": lambda: pd.Series([np.nan if v is None else v + 0.5 for v in values]),
+        "categories": lambda: pd.Series([None if v is None else f"v{v}" for v in values], dtype="category"),
+    }
+    column = make[kind]()
+    words, places = Columns.read(pd.DataFrame({"x": column}), ["x"]).texts("x")
+    found = [None if place < 0 else words[place] for place in places.tolist()]
+    assert found == [None if pd.isna(v) else str(v) for v in column.tolist()]
+    assert words == tuple(dict.fromkeys(word for word in found if word is not None))
+
+
+def test_nothing_stands_where_a_column_is_taken_from_no_row():
+    for values in (["lo", "hi", None, "mid"], [3, 1, 2, 5]):
+        column = read_column(values, "x")
+        found = column.take(np.array([3, -1, 0, -1, 2]))
+        assert found.missing.tolist() == [False, True, False, True, values[2] is None]
+        if found.codes is not None:
+            texts = [None if code < 0 else found.values[code] for code in found.codes.tolist()]
+            assert texts == ["mid", None, "lo", None, None]
+        else:
+            assert found.numbers[[0, 2, 4]].tolist() == [5, 3, 2]

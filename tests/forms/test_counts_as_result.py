@@ -102,7 +102,12 @@ def test_sets_come_as_a_pair_a_mapping_or_an_array():
         pair == oe.Counts.from_sets([1, 2, 3], {"lo": lo, "hi": hi}) == oe.Counts.from_sets([1, 2, 3], np.column_stack([lo, hi]))
     )
     assert oe.Counts.from_sets(pair, None) is pair
-    for sets, words in (((hi, lo), "end below where they begin, such as 2 to 1"), ((lo,), "the pair")):
+    for sets, words in (
+        ((hi, lo), "end below where they begin, such as 2 to 1"),
+        ((lo,), "the pair"),
+        ({"lo": lo}, "the pair"),
+        ((None, hi), "the pair"),
+    ):
         with pytest.raises(ValueError, match=words):
             oe.Counts.from_sets([1, 2, 3], sets)
     with pytest.raises(TypeError, match="sets was given with Counts"):

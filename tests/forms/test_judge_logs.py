@@ -167,6 +167,39 @@ def test_several_judges_from_several_logs(tmp_path):
     assert log.against(judges=["one"]).excluded == {}
 
 
+@pytest.mark.parametrize(
+    ("asked", "judges", "people", "left_out"),
+    [
+        ({}, ("one", "two"), ("target",), 0),
+        ({"judges": ["two"]}, ("two",), ("target",), 18),
+        ({"judges": ["two", "one"]}, ("one", "two"), ("target",), 0),
+        ({"judges": ["one"], "people": ["two"]}, ("one",), ("two",), 24),
+    ],
+)
+def test_raters_who_were_not_asked_for_are_left_out_and_counted(tmp_path, asked, judges, people, left_out):
+    one = inspect_log(tmp_path / "one.json", model="one")
+    two = inspect_log(tmp_path / "two.json", {item: (p, [3]) for item, (p, _) in GRADES.items()}, model="two")
+    log = read_judge_log([one, two], labels=LABELS, **asked)
+    assert (log.judges, log.people) == (judges, people)
+    assert log.audit.excluded == ({"by a rater who was not asked for": left_out} if left_out else {})
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 3])
+def test_epochs_that_are_items_have_numbers_where_there_are_several(tmp_path, epochs):
+    log = read_judge_log(
+        inspect_log(tmp_path / "run.json", {item: (p, given[:epochs]) for item, (p, given) in GRADES.items()}),
+        labels=LABELS,
+        epochs="items",
+    )
+    assert log.items == (ITEMS if epochs == 1 else tuple(f"{item}#{e}" for e in range(1, epochs + 1) for item in GRADES))
+
+
+def test_a_disagreement_shows_every_grade_and_a_line_where_there_is_none(tmp_path):
+    log = read_judge_log(inspect_log(tmp_path / "run.json", {"a": (1, [3, "N", 5]), "b": (2, [2, 2, 2])}), labels=LABELS)
+    (row,) = log.disagreements("mock/judge").to_frame().to_dict("records")
+    assert (row["item"], row["person"], row["grades"], row["steps"]) == ("a", 1, "3 - 5", 4)
+
+
 def test_classes_are_taken_from_people_where_they_are_whole_numbers(tmp_path):
     log = read_judge_log(mlflow_traces())
     assert log.scale.inferred

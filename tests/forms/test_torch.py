@@ -435,6 +435,13 @@ def test_sums_of_row_losses_are_the_librarys_means(batch, name, weighted):
     assert halves[0].compute().item() == pytest.approx(expected, rel=1e-12)
 
 
+def test_certain_and_right_costs_nothing():
+    for name in LOSSES:
+        metric = OrdinalProbabilityMetric(name, labels=range(3), logits=False)
+        metric.update(torch.eye(3), torch.arange(3))
+        assert metric.compute().item() == 0
+
+
 def test_probabilities_of_pictures_and_certain_errors():
     metric = OrdinalProbabilityMetric("log_loss", labels=range(2), logits=False)
     picture = torch.tensor([[[0.5, 1.0], [0.25, 0.0]], [[0.5, 0.0], [0.75, 1.0]]])  # class, row, column

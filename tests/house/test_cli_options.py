@@ -12,6 +12,7 @@ from commands import ordeval, write_csv
 import ordeval as oe
 from ordeval.base.docs import words_of
 from ordeval.base.renamed import KEYWORDS
+from ordeval.cli.options import ExaminedRows, as_missing
 from ordeval.cli.program import app
 from ordeval.cli.renamed import FLAGS, RENAMED, translate
 
@@ -211,3 +212,23 @@ def test_classes_are_taken_as_results_print_them(tmp_path, monkeypatch):
         for labels in ("b,a,c", "b < a < c", '"b < a",c')
     ]
     assert said[0] == said[1] != said[2] == ""  # a class that is called "b < a" is said in quotes
+
+
+def test_rows_are_called_by_their_files():
+    for source, name in ((["-"], "stdin"), (["a.csv"], "a.csv"), (["a.csv", "b.csv"], "a.csv, b.csv")):
+        assert ExaminedRows(source=source).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("as=red", "red"),
+        ("as: 'deep red'", "deep red"),
+        ('{as = "red"}', "red"),
+        ('as="', '"'),
+        ("as='", "'"),
+        ("as=\"red'", "\"red'"),
+    ],
+)
+def test_quotes_around_a_class_are_taken_off_in_pairs(text, label):
+    assert list(as_missing(text)["as"]) == [label]

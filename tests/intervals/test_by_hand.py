@@ -7,8 +7,11 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
+from ordeval.infer._auto import Streams
 from ordeval.infer._groups import compare_groups
 from ordeval.infer._methods import METHODS
+from ordeval.infer._pairs import Solver
+from ordeval.infer._row_space import RowSpace
 from ordeval.raters._coefficients import COEFFICIENTS
 from ordeval.raters._sums import RatedItems
 
@@ -69,6 +72,18 @@ class TestRaters:
         assert found.details["degrees_of_freedom"] == pytest.approx(freedom)
         assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half))
 
+    def test_crossed_percentiles_are_those_of_items_and_raters_drawn_by_name(self):
+        counts, asked = oe.raters.ratings(RATINGS, labels=range(3)), {"resample": "crossed", "method": "percentile"}
+        found = oe.raters.agreement(counts, ["fleiss_kappa"], **asked, n_resamples=2_000).scores["fleiss_kappa"]
+        units = RatedItems.of(counts)
+        kernel, rng = COEFFICIENTS["fleiss_kappa"].bind("quadratic", None, 3), np.random.default_rng(0)
+        items = np.unique(RATINGS, axis=0, return_inverse=True)[1].reshape(-1)[rng.integers(0, 10, (2_000, 10))]
+        number = np.array([np.bincount(row, minlength=len(units.number)) for row in items], float)
+        times = np.array([np.bincount(row, minlength=3) for row in rng.integers(0, 3, (2_000, 3))], float)
+        drawn = kernel(units.with_raters(number, times))
+        assert found.method == "crossed percentile"
+        assert (found.low, found.high) == pytest.approx(np.nanquantile(drawn, [0.025, 0.975]), abs=0.06)
+
     def test_pairs_of_a_rater_who_is_drawn_twice_count_twice(self):
         units = RatedItems.of(oe.raters.ratings(RATINGS, labels=range(3)))
         kernel = COEFFICIENTS["pairwise_kappa"].bind("linear", None, 3)
@@ -116,3 +131,18 @@ class TestVerdicts:
         found = compare_groups(counts, "site", "cohen_kappa", n_resamples=400)
         assert np.isnan(found["a"].raw.score)
         assert found.worst.value == "c"
+
+    def test_a_difference_that_no_sample_of_whole_rows_has_gets_no_p_value(self):
+        class Mean:
+            values = np.array([-1.0, 1.0])
+
+            def __call__(self, weights):
+                return np.where((weights % 1 == 0).all(1), np.nan, weights @ self.values / weights.sum(1))
+
+            def influence(self, weights):
+                return (self.values - weights @ self.values[:, None] / weights.sum(1)) / weights.sum(1)
+
+        space = RowSpace(np.array([4.0, 6.0]), np.array([0.3, 0.2]), 10, score=Mean())
+        z, at_floor = Solver(Streams(0), 20)._at_zero(SimpleNamespace(space=space, value=0.2, metric="mae", models=("a", "b")))
+        assert np.isnan(z)
+        assert at_floor is False

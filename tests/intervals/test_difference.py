@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.infer._difference import _statistic, exchange_test
+from ordeval.infer._difference import _kept_apart, _statistic, exchange_test
 from ordeval.infer._difference import differences as all_differences
 from ordeval.infer._units import Units
 
@@ -292,3 +292,19 @@ def test_a_handful_of_rows_gets_a_reason_and_no_warning():
         assert difference.reason or math.isfinite(difference.low)
     assert found.differences["a", "b"]["bias"].reason.startswith("4 rows; 15 are enough")
     assert "undefined to" not in str(found)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_end_next_to_0_follows_the_p_value_and_nothing_else_moves(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        low, value, high = np.sort(rng.normal(rng.normal(), 1, 3)).tolist()
+        for significant in (False, True):
+            found = _kept_apart(value, low, high, significant)
+            assert (found[0] <= 0 <= found[1]) != significant
+            assert found[0] <= value <= found[1]
+            if (low <= 0 <= high) != significant:
+                assert found == (low, high)
+            else:
+                (moved,) = [end for end, before in zip(found, (low, high), strict=True) if end != before]
+                assert abs(moved) <= (1e-12 if significant else 0)

@@ -356,3 +356,14 @@ def test_cells_that_were_not_drawn_have_no_say_in_the_error():
     kernel = oe.get_metric("mutual_information").bind(counts)
     values, errors = Units(counts).studentised(lambda stack: kernel(stack[:, :1])[:, :1], 50, np.random.default_rng(0))
     assert np.isfinite(errors[np.isfinite(values)]).all()
+
+
+def test_the_numbers_of_the_true_classes_are_kept_only_where_it_is_said():
+    counts = oe.Counts.from_matrix([[30, 4, 1], [3, 20, 5], [0, 6, 18]])
+    units = Units(counts)
+    member = units.stratum == np.arange(3)[:, None]
+    free, fixed = (units.draw(400, np.random.default_rng(0), **kept) @ member.T for kept in ({}, {"stratified": True}))
+    assert (fixed == counts.matrix.sum(1)).all()
+    assert (free.sum(1) == counts.total).all()
+    shares = counts.matrix.sum(1) / counts.total
+    assert free.std(0) == pytest.approx(np.sqrt(counts.total * shares * (1 - shares)), rel=0.15)

@@ -14,12 +14,18 @@ from ordeval.raters._alternative import _false_discoveries
 from ordeval.raters._consistency import equal_pairs, same_again, wilson
 from ordeval.raters._drift import class_counts, energy, permuted
 from ordeval.raters._independence import jackknifed_worth
+from ordeval.raters._validation_result import JudgeFindings
 
 
 def judge_log(grid, people=(), labels=range(1, 6), start=0):
-    """A log of one judge from (items, runs) grades, 0 where it gave none, and one column for each person."""
+    """A log of one judge from (items, runs) grades, 0 where it gave none, −1 where nobody asked; a column for each person."""
     grid = np.asarray(grid)
-    rows = [(f"i{start + i}", "gpt", run, str(g) if g else "?") for i, given in enumerate(grid) for run, g in enumerate(given)]
+    rows = [
+        (f"i{start + i}", "gpt", run, str(g) if g else "?")
+        for i, given in enumerate(grid)
+        for run, g in enumerate(given)
+        if g >= 0
+    ]
     rows += [(f"i{start + i}", f"p{p}", 0, str(g)) for p, column in enumerate(people) for i, g in enumerate(column)]
     frame = pd.DataFrame(rows, columns=["item", "who", "run", "grade"])
     return read_judge_log(frame, item="item", rater="who", grade="grade", repeats="run", judges=["gpt"], labels=labels)
@@ -152,6 +158,38 @@ def test_drift_with_one_run_tests_the_shift_alone():
     assert "two runs or more in both logs are needed" in found.sentence
     assert found.shift.value == 0.25
     assert found.table.sum() == 40
+
+
+def test_a_judge_that_gave_the_same_grades_again_has_not_shifted():
+    grid = np.tile(np.arange(1, 6), 8)[:, None]
+    found = judge_drift(judge_log(grid), judge_log(grid))
+    assert (found.shift.low, found.shift.high) == (0, 0)
+    assert found.changed is False
+    assert found.sentence.startswith("gpt shows no shift since")
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_drift_against_people_is_a_comparison_of_the_runs_that_both_logs_have(seed, runs):
+    rng = np.random.default_rng(seed)
+    person, old, new = rng.integers(1, 4, 40), *rng.integers(-1, 4, (2, 40, runs))
+    (old if seed else new)[:, 0] = person  # every item is in both logs
+    logs = [judge_log(grid, [person], range(1, 4)) for grid in (new, old)]
+    found = judge_drift(*logs, metrics=["mae"], n_resamples=400)
+    runs_of = [zip(*(row[row >= 0].tolist() for row in both), strict=False) for both in zip(old, new, strict=True)]
+    rows = [(truth, first or None, then or None) for truth, both in zip(person, runs_of, strict=True) for first, then in both]
+    truths, olds, news = zip(*rows, strict=True)
+    by_hand = oe.count(truths, {"old": olds, "new": news}, labels=range(1, 4), missing="unanswered")
+    counts = found.comparison.counts
+    assert counts.margin("true", "old", "new") == by_hand
+    assert counts.cluster == (None if runs == 1 else "item")
+
+
+def test_two_rows_are_compared_and_one_is_not():
+    grid, person = np.array([[1], [2], [0], [0]]), [[1, 2, 3, 3]]
+    assert judge_drift(judge_log(grid, person), judge_log(grid, person)).comparison.counts.total == 2
+    grid[1] = 0
+    assert judge_drift(judge_log(grid, person), judge_log(grid, person)).comparison is None
 
 
 def test_logs_without_a_common_item_are_not_called_a_change_of_the_judge():
@@ -336,3 +374,18 @@ def test_a_judge_that_grades_too_high_is_above_the_people_in_every_class():
 )
 def test_false_discoveries_step_up(p_values, rejected):
     assert _false_discoveries(np.array(p_values), 0.05).tolist() == rejected
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "said"),
+    [
+        (0.1, 0.0, 0.2, "gpt shows no bias (+0.100 [+0.000, +0.200] classes)."),
+        (-0.1, -0.2, 0.0, "gpt shows no bias (−0.100 [−0.200, +0.000] classes)."),
+        (0.3, 0.1, 0.5, "gpt grades 0.300 [0.100, 0.500] classes too high."),
+        (-0.3, -0.5, -0.1, "gpt grades 0.300 [0.100, 0.500] classes too low."),
+    ],
+)
+def test_a_bias_is_one_where_its_interval_leaves_0_out(value, low, high, said):
+    nothing = dict.fromkeys(("evaluation", "median", "panel", "corrected", "consistency", "drift"))
+    findings = JudgeFindings(judge="gpt", bias=oe.Score(value, low, high, "auto"), lacking={}, **nothing)
+    assert findings.words("people") == said

@@ -97,6 +97,15 @@ def test_smoothing_adds_one_item_and_leaves_gaps_gaps():
     assert added[alike].sum() > 0.5  # a half to items on which all are agreed; the rest is one rating moved
 
 
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_two_raters_without_gaps_are_smoothed_evenly_over_their_table(k):
+    codes, number = np.random.default_rng(k).integers(0, k, (9, 2)), np.arange(1, 10)
+    cells, seen, added = with_alternatives(codes, number, k, 1.5)
+    assert cells.tolist() == [[i, j] for i in range(k) for j in range(k)]
+    assert seen.tolist() == [number[(codes == cell).all(1)].sum() for cell in cells]
+    assert added == pytest.approx(np.full(k * k, 1.5 / (k * k)))
+
+
 def test_simulated_items_have_the_shares_they_are_drawn_from():
     units = RatedItems.of(panel(7, 60, 3, 4, missing=0.2))
     cells, seen, added = with_alternatives(units.codes, units.number, units.K, 1.0)

@@ -98,3 +98,15 @@ def test_intervals_that_cannot_be_given_say_why():
 def test_what_cannot_be_asked_of_sets_is_refused():
     with pytest.raises(ValueError, match="confidence_level=2 is not between 0 and 1"):
         oe.evaluate_sets([0, 1], ([0, 1], [1, 1]), labels=[0, 1], confidence_level=2)
+
+
+def test_counts_of_weighted_rows_have_scores_and_say_why_they_have_no_interval():
+    rng = np.random.default_rng(0)
+    true, weight = rng.integers(0, 4, 50), rng.random(50)
+    lo = np.clip(true - rng.integers(0, 2, 50), 0, 3)
+    hi = np.clip(lo + rng.integers(0, 3, 50), 0, 3)
+    found = oe.evaluate_sets(oe.Counts.from_sets(true, (lo, hi), labels=range(4), sample_weight=weight))
+    held = (lo <= true) & (true <= hi)
+    assert found.scores["set_coverage"].value == pytest.approx(weight[held].sum() / weight.sum())
+    assert found.scores["set_size"].value == pytest.approx(np.average(hi - lo + 1, weights=weight))
+    assert "number the rows and count again" in found.scores["set_size"].interval.reason

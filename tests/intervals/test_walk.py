@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.special import logsumexp
 from scipy.stats import binom, norm
 
 import ordeval as oe
 from ordeval.infer._auto import Streams
-from ordeval.infer._row_space import mean_tail
-from ordeval.infer._tables import TableSample, term
+from ordeval.infer._check import holds
+from ordeval.infer._row_space import RowSpace, mean_tail
+from ordeval.infer._tables import TableSample, TableSpace, term
 from ordeval.infer._walk import Space, ends, log_tail, mid_p
 from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
 
@@ -67,6 +70,68 @@ class TestMeans:
         values, share = np.array([0.0, 1.0]), np.array([0.9, 0.1])
         assert mean_tail(values, share, 30, 0.0) == pytest.approx(0.9**30 / 2, rel=1e-12)
         assert mean_tail(-values, share, 30, 0.0) == pytest.approx(1 - 0.9**30 / 2, rel=1e-12)
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_the_saddlepoint_found_by_another_solver(self, seed):
+        """Distributions of which one value holds nearly everything, where Newton's method alone runs away."""
+        rng = np.random.default_rng(seed)
+        values, share, rows = rng.normal(size=6), rng.dirichlet(np.full(6, 0.2)), int(rng.integers(5, 60))
+        for point in np.linspace(values.min(), values.max(), 9)[1:-1]:
+
+            def gain(t, point=point):
+                return logsumexp(t * (values - point), b=share)
+
+            def away(t, point=point):
+                return float(share @ ((values - point) * np.exp(t * (values - point) - gain(t))))
+
+            tilt = brentq(away, -300, 300, xtol=1e-14, rtol=1e-14)
+            spread = float(share @ ((values - point) ** 2 * np.exp(tilt * (values - point) - gain(tilt))))
+            w, r = math.copysign(math.sqrt(-2 * rows * gain(tilt)), tilt), tilt * math.sqrt(rows * spread)
+            expected = min(max(norm.cdf(w) + norm.pdf(w) * (1 / w - 1 / r), 0), 1)
+            assert mean_tail(values, share, rows, float(point)) == pytest.approx(expected, rel=1e-5, abs=1e-12)
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_the_tail_of_sums_of_whole_numbers_is_nearly_exact(self, seed):
+        rng = np.random.default_rng(seed)
+        most, rows = int(rng.integers(4, 12)), int(rng.integers(20, 50))
+        values, share = np.arange(most + 1.0), rng.dirichlet(np.full(most + 1, 2.0))
+        sums = np.ones(1)
+        for _ in range(rows):
+            sums = np.convolve(sums, share)
+        for total in range(1, rows * most):
+            exact = sums[:total].sum() + sums[total] / 2
+            assert mean_tail(values, share, rows, total / rows) == pytest.approx(exact, abs=0.003)
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_at_the_mean_itself_the_tail_is_that_on_either_side(self, seed):
+        rng = np.random.default_rng(seed)
+        values, share = 10.0 ** rng.uniform(-3, 3) * rng.exponential(size=7), rng.dirichlet(np.ones(7))
+        mean = float(share @ values)
+        step = 0.01 * math.sqrt(float(share @ (values - mean) ** 2))
+        around = [mean_tail(values, share, 20, mean + side * step) for side in (-1, 1)]
+        assert mean_tail(values, share, 20, mean) == pytest.approx(np.mean(around), abs=2e-4)
+        assert around[0] < mean_tail(values, share, 20, mean) < around[1]
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_the_interval_holds_what_lies_between_its_ends(self, seed):
+        """The self-check asks about one score at a time, and never looks for the ends."""
+        rng = np.random.default_rng(seed)
+        number, values = rng.integers(0, 9, 8) + 1.0, rng.normal(size=8)
+        space = RowSpace(number, np.full(8, 1 / 8), number.sum(), values=values)
+        observed, bounds = space.value(number), (values.min(), values.max())
+        error = space.influence(space.start)[1]
+        ((low, high),) = ends(space, observed, bounds, (0.025,), Streams(0).both("x"), 1_000)
+        for score in np.arange(observed - 4 * error, observed + 4 * error, error / 20):
+            if min(abs(score - low), abs(score - high)) > error / 20 and bounds[0] < score < bounds[1]:
+                assert holds(space, observed, score, bounds, 1.959964, rng) == (low <= score <= high)
+
+    def test_a_sample_with_more_rows_is_smoothed_by_as_much(self):
+        rng = np.random.default_rng(0)
+        number, pseudo, values = rng.integers(1, 9, 5) * 1.0, rng.dirichlet(np.ones(5)), rng.normal(size=5)
+        space = RowSpace(number, pseudo, number.sum(), values=values).scaled(3.0)
+        assert space.number.tolist() == (3 * number).tolist()
+        assert space.pseudo.tolist() == pseudo.tolist()
+        assert space.sizes.tolist() == [3 * number.sum()]
 
     @pytest.mark.parametrize("rare", [1e-2, 1e-3, 1e-4, 5e-5])
     def test_one_rare_value_among_many_equal_ones(self, rare):
@@ -138,6 +203,12 @@ class TestProperties:
             assert one.slope(smooth, table > 0).reshape(k, k)[table > 0] == pytest.approx(every, rel=1e-6)
         found = oe.compare(counts_of_two(table, k), metrics=["cem"], n_resamples=400)
         assert math.isfinite(found.differences["a", "b"]["cem"].low)
+
+
+def test_as_many_rows_of_a_class_are_drawn_as_were_seen():
+    number = np.array([1.0, 0, 4, 5, 0, 0])
+    space = TableSpace([], np.zeros((6, 1), int), 3, number, np.ones(6), stratum=np.array([0, 0, 1, 1, 2, 2]))
+    assert space.sizes.tolist() == [1, 9, 1]  # of a class that nobody saw, one
 
 
 def means_by_hand(k):

@@ -168,6 +168,7 @@ REFUSED = {
     "costs": (lambda: codes(np.eye(3)), ValueError, "4 by 4 finite numbers"),
     "class counts": (lambda: codes("amae", class_counts=[1, 2]), ValueError, "a count for each of the 4 classes"),
     "prior": (lambda: codes("mae", prior=[0.25] * 4), TypeError, "prior must be a pair"),
+    "no rows of any class": (lambda: codes("amae", class_counts=[0, 0, 0, 0]), ValueError, "not negative and not all 0"),
     "prior of zero": (lambda: codes("mae", prior=([0, 1, 1, 1], [1, 1, 1, 1])), ValueError, "above 0"),
     "nothing left": (lambda: codes("mae", [[1.0, 0]], prior=([1, 1], [0, 1])), ValueError, "in row 0 every class"),
     "probabilities": (lambda: codes("mae", [[0.5, 0.6]]), ValueError, "row 0 adds up to 1.1"),

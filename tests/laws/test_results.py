@@ -67,6 +67,9 @@ def test_pitfalls_read_like_a_list():
     assert len(found) == len(list(found)) > 0
     assert found[0] is next(iter(found))
     assert str(found[0]) in " ".join(str(found).split())
+    frame = found.to_frame()
+    assert frame["what"].tolist() == [one.what for one in found]
+    assert frame["value"].tolist() == [one.value for one in found]
     assert not oe.choose.pitfalls(oe.count([1, 2], [2, 1]))
 
 

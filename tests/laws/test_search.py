@@ -11,7 +11,9 @@ import ordeval as oe
 from ordeval.laws import LAWS, STATEMENTS, get_law
 from ordeval.laws import check as check_laws
 from ordeval.laws import table as law_table
-from ordeval.laws._bases import TABLES, answers
+from ordeval.laws._bases import SHORTER, TABLES, TRIPLES, TRUTHS, answers
+from ordeval.laws._instances import commoner
+from ordeval.laws._recorded import recorded_report
 from ordeval.laws._scoring import judged
 from ordeval.laws._search import _smaller, breaches, number_of_cases, shrunk
 from ordeval.metrics.core.references import BIBLIOGRAPHY
@@ -44,6 +46,15 @@ def test_every_law_has_instances_in_every_reading(law):
     assert sum(map(len, every)) == number_of_cases(law, 4, 4, one) > 0
     for reading in law.readings:
         assert reading.where is None or sum(int(reading.where(cases).sum()) for cases in every) > 0
+
+
+@pytest.mark.parametrize("kind", [TABLES, TRUTHS, SHORTER, TRIPLES], ids=lambda kind: kind.name)
+def test_as_many_bases_as_are_counted_are_there_and_all_differ(kind):
+    for k, n in ((2, 1), (2, 3), (3, 2)):
+        every = kind.every(k, n)
+        assert len(every) == kind.number(k, n) == len(np.unique(every.reshape(len(every), -1), axis=0))
+        assert (every.reshape(len(every), -1).sum(1) == n).all()
+        assert not every[:, ~kind.allowed(k)].any()
 
 
 def test_sizes_come_in_order():
@@ -284,6 +295,7 @@ def test_a_function_of_a_table_and_one_with_labels():
 
     def with_labels(y_true, y_pred, *, labels, sample_weight=None):
         seen.append(tuple(labels))
+        assert {*y_true.tolist(), *y_pred.tolist()} <= set(labels)
         return np.average(y_true == y_pred, weights=sample_weight)
 
     report = check_laws(with_labels, laws=["repetition", "relabelling"], max_k=3, max_n=2)
@@ -299,6 +311,33 @@ def test_law_table_of_records_and_of_a_search_agree():
     assert recorded.laws == searched.laws == tuple(LAWS)
     for metric, law in itertools.product(metrics, LAWS):
         assert recorded[metric, law].status == searched[metric, law].status, (metric, law)
+
+
+@pytest.mark.parametrize("metric", ["mae", "cem", "oci", "interval_stc", "cohen_kappa", "bias"])
+def test_what_is_recorded_stands_under_its_law_and_reading(metric):
+    report = recorded_report(oe.get_metric(metric))
+    assert set(report.verdicts) == set(STATEMENTS)
+    for name, verdict in report.verdicts.items():
+        assert (verdict.law, verdict.reading) == (name, STATEMENTS[name].readings[0].name)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_smaller_bases_hold_whole_rows_and_fewer_of_something(seed):
+    rng = np.random.default_rng(seed)
+    for dimensions in (1, 2, 3):
+        base = rng.integers(0, 4, [int(rng.integers(2, 5))] * dimensions)
+        for smaller in _smaller(base, 6):
+            assert smaller.dtype.kind == "i"
+            assert 0 < smaller.sum() <= base.sum()
+            assert set(smaller.shape) in ({len(base) - 1}, {len(base)}, {len(base) + 1})
+            assert smaller.sum() < base.sum() or len(smaller) < len(base)
+
+
+def test_rows_of_a_class_that_is_not_there_are_not_made_commoner():
+    stack = np.random.default_rng(0).integers(0, 2, (50, 3, 3))
+    for cases in commoner(stack, judged("mae")):
+        before, after = (side.tables for side in cases.sides)
+        assert (before != after).any((1, 2)).all()
 
 
 def test_get_law_offers_near_names():

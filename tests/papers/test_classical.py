@@ -1,6 +1,7 @@
 """Is it the published metric?  Printed numbers with their printed decimals and their source, for every classical metric."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -227,3 +228,44 @@ def test_shared_information_is_never_more_than_either_side_has():
     finer = [[[26, 0, 0, 0], [0, 0, 0, 0], [0, 19, 16, 0], [0, 0, 0, 21]], [[0, 0, 18], [0, 0, 0], [46, 27, 0]]]
     for table in (*perfect, *finer):
         assert oe.mutual_information(oe.Counts.from_matrix(table), mean="min") <= 1
+
+
+def weight_by_hand(scheme, i, j, k):
+    """Gwet's weights: what it counts when one says class i of 1..k and the other says class j."""
+    if scheme == "identity":
+        return float(i == j)
+    if scheme == "linear":
+        return 1 - abs(i - j) / (k - 1)
+    if scheme == "quadratic":
+        return 1 - (i - j) ** 2 / (k - 1) ** 2
+    if scheme == "radical":
+        return 1 - math.sqrt(abs(i - j)) / math.sqrt(k - 1)
+    if scheme == "ordinal":
+        return 1 - math.comb(abs(i - j) + 1, 2) / math.comb(k, 2)
+    if scheme == "ratio":
+        return 1 - ((i - j) / (i + j)) ** 2 / ((k - 1) / (k + 1)) ** 2
+    if scheme == "circular":
+        turned = [[math.sin(math.pi * (a - b) / k) ** 2 for b in range(k)] for a in range(k)]
+        return 1 - turned[i - 1][j - 1] / max(map(max, turned))
+    return float(i == j) or 1 - (i - j) ** 2 / ((i + j - 2) * (2 * k - i - j))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 7])
+@pytest.mark.parametrize("scheme", ["identity", "linear", "quadratic", "radical", "ordinal", "ratio", "circular", "bipolar"])
+def test_weights_of_a_scheme_are_those_of_its_formula(scheme, k):
+    """Gwet's AC depends on how weights are normed, so it tells them apart; the matrix itself is given for comparison."""
+    matrix = [[weight_by_hand(scheme, i, j, k) for j in range(1, k + 1)] for i in range(1, k + 1)]
+    for table in np.random.default_rng(k).integers(0, 9, (5, k, k)):
+        counts = oe.Counts.from_matrix(table)
+        for score in (oe.gwet_ac, oe.cohen_kappa, oe.brennan_prediger):
+            assert score(counts, weights=scheme) == pytest.approx(score(counts, weights=matrix), abs=1e-12)
+
+
+@pytest.mark.parametrize("power", [2.1, 2.5, 2.9, 3, 4])
+def test_beyond_squares_kappa_may_fall_below_minus_one(power):
+    table = np.array([[0, 0, 0, 4], [0, 0, 0, 0], [0, 1, 0, 0], [4, 0, 0, 0]])
+    for name in ("cohen_kappa", "scott_pi"):
+        metric = oe.get_metric(f"{name}(power={power})")
+        lowest, highest = metric.bounds_for(4)
+        assert lowest <= value(metric, table) <= highest
+    assert value(oe.get_metric(f"cohen_kappa(power={power})"), table) < -1

@@ -9,6 +9,8 @@ import pytest
 from mpmath import exp, log, mp, mpf
 
 import ordeval as oe
+from ordeval.metrics.families.discrimination import exponents
+from ordeval.metrics.solvers.logistic import _bisected, fit_slopes
 from ordeval.raters._coefficients import COEFFICIENTS
 from ordeval.raters._sums import RatedItems
 
@@ -56,6 +58,19 @@ class TestSlope:
         assert values[0] == values[1]
         wrong = oe.forecast([0, 1, 0, 1, 1], [*others, [almost, 1 - almost]], labels=[0, 1])
         assert "certain and wrong" in oe.get_metric("calibration_slope").bind(wrong).why_undefined()
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_halving_intervals_leads_to_where_all_pulls_are_in_balance(self, seed):
+        rng = np.random.default_rng(seed)
+        x, counted = np.linspace(-1, 1, 30), rng.dirichlet(np.full(30, 0.3))
+        came = (rng.random(30) < 1 / (1 + np.exp(-3 * x))).astype(int)
+        came[[0, 10, 20, 29]] = 0, 1, 0, 1  # the two outcomes overlap
+        intercept, slope = _bisected(x, came, counted)
+        pull = counted * (came - 1 / (1 + np.exp(-(intercept + slope * x))))
+        assert abs(pull.sum()) < 1e-12
+        assert abs((pull * x).sum()) < 1e-12
+        fit = fit_slopes(x, came, counted[None], np.array([True]))
+        assert slope == pytest.approx(fit.slope[0], rel=1e-6)
 
     def test_weights_so_far_apart_that_steps_lose_their_direction(self):
         """In 50 digits the pulls on intercept and slope are in balance."""
@@ -182,7 +197,7 @@ class TestDenominatorsOfZero:
         assert "every rater gave" in reason("kendall_w", [[1, 2], [1, 2]])
         assert "one class" in reason("fleiss_kappa", [[2, 2], [2, 2]])
         assert "that can be paired" in reason("alpha_ordinal", [[2, 2], [2, 2], [1, np.nan]])
-        assert "gave the items that both rated" in reason("pairwise_kappa", [[2, 2, 1], [2, 2, 2]])
+        assert "to all items that both rated" in reason("pairwise_kappa", [[2, 2, 1], [2, 2, 2]])
 
 
 class TestSize:
@@ -206,6 +221,15 @@ class TestSize:
         assert oe.volume_under_surface(true, score, labels=range(7), sample_weight=weights * 1e45) == pytest.approx(
             plain, rel=1e-13
         )
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_running_products_of_classes_stay_between_a_half_and_one(self, seed):
+        rng = np.random.default_rng(seed)
+        sizes = 10.0 ** rng.uniform(-40, 40, (4, 30))
+        running = np.cumprod(np.ldexp(sizes, -exponents(sizes, running=True)), 1)
+        assert ((running >= 0.5) & (running < 1)).all()
+        alone = np.ldexp(sizes, -exponents(sizes))
+        assert ((alone >= 0.5) & (alone < 1)).all()
 
     def test_a_class_without_rows_is_named(self):
         with pytest.warns(oe.UndefinedScore, match="class 1 has no rows"):

@@ -87,3 +87,9 @@ def test_campaigns_that_used_a_metric_are_named():
         "order_sensitivity": "RepLab 2013",
     }
     assert ("used in", "NTCIR-7") in oe.get_metric("accuracy").facts()
+
+
+def test_no_rows_have_no_path_and_no_parts():
+    parts = oe.parts.oci_parts(oe.Counts.from_matrix(np.zeros((3, 3), int)))
+    assert (parts.path, parts.rows, parts.on_path, parts.distance) == ((), 0, 0, 0)
+    assert np.isnan([parts.benefit, parts.dispersion, parts.left_out, parts.penalty, parts.index]).all()

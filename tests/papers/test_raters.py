@@ -155,6 +155,17 @@ def test_alternative_annotators_item_by_item():
         assert part.p_value == pytest.approx(ttest_1samp(difference, 0.1, alternative="less").pvalue)
 
 
+def test_a_judge_like_the_raters_passes_and_one_that_guesses_does_not():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(1, 6, 90)
+    grades = {name: np.clip(truth + rng.integers(-1, 2, 90), 1, 5) for name in ("ann", "bob", "gpt")}
+    close = oe.raters.annotator_test(oe.raters.ratings(grades, labels=range(1, 6)), "gpt")
+    far = oe.raters.annotator_test(oe.raters.ratings({**grades, "gpt": rng.permutation(truth)}, labels=range(1, 6)), "gpt")
+    assert (close.passed, far.passed) == (True, False)
+    assert str(close).startswith("gpt passes the alternative annotator test: it may take the place of ")
+    assert str(far).startswith("gpt does not pass the alternative annotator test: it may take the place of 0% of 2 raters")
+
+
 def test_a_panel_on_interval_classes_knows_their_lengths():
     scale = oe.Scale.from_edges([0, 10, 20, 40])
     grades = {"ann": [1, 12, 30] * 12, "bob": [1, 30, 30] * 12, "gpt": [5, 12, 12] * 12}
@@ -181,6 +192,33 @@ def test_panel_scores_are_those_of_two_columns():
         median = [np.sort(row[~np.isnan(row)])[(np.sum(~np.isnan(row)) - 1) // 2] for row in table if not np.isnan(row).all()]
         rated = ~np.isnan(table).all(1)
         assert found.consensus["median"].score.value == pytest.approx(score(median, judge[rated], labels=range(1, 6)))
+
+
+@pytest.mark.parametrize(("metric", "order"), [("cohen_kappa", "cabj"), ("amae", "bcaj")])
+def test_the_best_and_the_worst_rater_are_found_by_their_scores(metric, order):
+    rng = np.random.default_rng(8)
+    truth = rng.integers(1, 6, 150)
+    noise = {"a": 0.4, "b": 0.9, "c": 1.6, "j": 0.7}
+    columns = {name: np.clip(np.round(truth + rng.normal(0, spread, 150)), 1, 5) for name, spread in noise.items()}
+    counts = oe.raters.ratings({name: columns[name] for name in order}, labels=range(1, 6))
+    found = oe.raters.judge_panel(counts, "j", metric=metric, n_resamples=400)
+    assert found.against_best.value == pytest.approx(found.judge_mean.value - found.humans["a"].value)
+    assert found.against_worst.value == pytest.approx(found.judge_mean.value - found.humans["c"].value)
+    assert found.place == "within"
+
+
+def test_an_item_that_one_person_alone_rated_says_nothing():
+    table = ratings_with_gaps(9, items=60, raters=2)
+    judge = np.clip(np.nan_to_num(table[:, 0], nan=3) + np.random.default_rng(9).integers(-1, 2, 60), 1, 5)
+    alone = np.r_[np.full(30, 2.0), np.full(30, np.nan)]
+    columns = {"a": table[:, 0], "b": table[:, 1], "j": judge}
+    more = {"a": np.r_[columns["a"], alone], "b": np.r_[columns["b"], alone[::-1]], "j": np.r_[judge, np.full(60, np.nan)]}
+    with_them, without = (
+        oe.raters.judge_panel(oe.raters.ratings(part, labels=range(1, 6)), "j", n_resamples=400) for part in (more, columns)
+    )
+    assert with_them.judge_mean == without.judge_mean
+    assert with_them.difference == without.difference
+    assert with_them.consensus == without.consensus
 
 
 def test_a_scale_of_falling_numbers_has_the_same_corrected_mean():

@@ -701,6 +701,19 @@ def test_two_open_ends_are_never_beaten():
             assert least <= found.fun * (1 + 1e-13)
 
 
+@pytest.mark.parametrize("middle", [[1.3], [8.8, 1.3], [0.1, 3.6]])
+def test_two_open_ends_are_not_beaten_nearby(middle):
+    truths = np.ceil(np.exp(np.random.default_rng(5).uniform(0, 6, (60, len(middle) + 2))))
+    gaps = gaps_of([1.0, *middle, 1.0])
+    found = optimal_ends(truths, np.array([INF, *middle, INF]), gaps, midpoint=False)
+    steps = np.concatenate([-np.geomspace(1e-4, 1, 8), [0], np.geomspace(1e-4, 1, 8)])
+    for n, best in zip(truths, found, strict=True):
+        left, right = np.meshgrid(np.exp(steps) * best[0], np.exp(steps) * best[-1])
+        around = np.tile(best, (left.size, 1))
+        around[:, 0], around[:, -1] = left.ravel(), right.ravel()
+        assert most_of(n, best, "hausdorff") <= most_of(n, around, "hausdorff").min() * (1 + 1e-12)
+
+
 def test_a_stack_of_truths_is_solved_at_once():
     rng = np.random.default_rng(0)
     n = rng.integers(0, 6, (500, 4)).astype(float)

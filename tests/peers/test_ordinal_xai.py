@@ -304,6 +304,32 @@ def test_what_is_not_computed_is_nan_and_said():
     assert all(map(math.isnan, found.values()))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_proximity_counts_the_rows_between_answer_and_truth(seed):
+    """All rows between, the truth's class whole and half of the answer's; a class that nobody has holds none."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice([1, 2, 4, 5], 30)
+    counts = drop_in._get_class_counts(y)
+    for answer in range(7):
+        for truth in sorted(set(y.tolist())):
+            low, high = min(answer, truth), max(answer, truth)
+            rows = ((y >= low) & (y <= high)).sum() - (y == answer).sum() / 2
+            assert drop_in._calculate_proximity(answer, truth, counts, 30) == pytest.approx(-math.log(rows / 30))
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_confidences_of_labels_from_a_number_on_are_on_a_scale_from_0(first):
+    rng = np.random.default_rng(first)
+    y_true, y_pred, sure = rng.integers(first, first + 3, 40), rng.integers(first, first + 3, 40), rng.uniform(0.4, 1, 40)
+    y_true[:3] = first, first + 1, first + 2
+    scale, proba = drop_in._from_confidences(y_true, y_pred, sure, True, None)
+    assert scale.labels == tuple(range(first + 3))
+    assert proba[np.arange(40), y_pred].tolist() == sure.tolist()
+    assert proba.sum(1) == pytest.approx(np.ones(40))
+    with pytest.raises(ValueError, match="y_pred has 40 rows and y_pred_proba 39; each row needs its probability"):
+        drop_in._from_confidences(y_true, y_pred, sure[1:], True, None)
+
+
 def test_one_hot_and_counts():
     matrix, first, columns = drop_in._create_one_hot_encoding([1, 3, 3])
     assert (matrix.tolist(), first, columns) == ([[1, 0, 0], [0, 0, 1], [0, 0, 1]], 1, 3)

@@ -1,8 +1,19 @@
 """The sentences of a verdict: what was found, by how much, and what speaks against it."""
 
+import math
+import re
+
+import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
+from ordeval.evaluation._first import _answered
+from ordeval.evaluation._groups import comparison_groups
+from ordeval.show import Code, Page
+from ordeval.show._latex import page_as_latex
+from ordeval.show._markdown import blocks_as_markdown, page_as_markdown
+from ordeval.show._numbers import p_text, percent, signed
 
 SCALE = ["green", "yellow", "orange", "red"]
 
@@ -194,3 +205,78 @@ def test_a_tie_with_the_first_speaks_for_nobody():
     page = oe.compare(truth, ordered, labels=range(3), metrics=["cem", "accuracy_within"], n_resamples=400).page()
     assert not any("Against it" in said for said in page.remarks), page.remarks
     assert any("a has the best value of every other score too" in said for said in page.remarks), page.remarks
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0, "0 %"),
+        (0.994, "99 %"),
+        (0.995, "99.5 %"),
+        (0.9994, "99.9 %"),
+        (0.9996, "over 99.9 %"),
+        (1 - 1e-12, "over 99.9 %"),
+        (1.0, "100 %"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_only_all_of_them_are_a_hundred_percent(share, said):
+    assert percent(share) == said
+
+
+def test_a_page_in_latex_and_markdown_says_where_it_is_from():
+    for provenance in ("Made by ordeval 9.9 from rows.csv.", ""):
+        page = Page("Title", "Headline.", provenance=provenance)
+        for written in (page_as_latex(page), page_as_markdown(page)):
+            plain = re.sub(r"\\allowbreak|\\_|[{}\\]|\u2060", "", written)
+            assert ("9.9 from rows" in plain) == bool(provenance)
+            assert "Headline" in plain
+
+
+@pytest.mark.parametrize("missing", ["unanswered", "wrong"])
+def test_rows_without_an_answer_are_counted_among_all_rows(missing):
+    true = [1, 2, 3] * 10
+    result = oe.evaluate(
+        true, [None if i % 6 == 0 else t for i, t in enumerate(true)], labels=[1, 2, 3], missing=missing, metrics=["mae"]
+    )
+    said = "5 of 30 rows have no answer" + (" and count as wrong." if missing == "wrong" else ".")
+    assert _answered({"": result}) == [said]
+    assert _answered({"nurse": result}) == [f"nurse: {said}"]
+
+
+def test_the_table_of_groups_has_the_p_value_of_each_group():
+    rng = np.random.default_rng(0)
+    true, site = rng.integers(0, 3, 240), rng.choice(["a", "b"], 240)
+    models = {"old": np.clip(true + rng.integers(-1, 2, 240), 0, 2), "new": np.clip(true + (rng.random(240) < 0.4), 0, 2)}
+    found = oe.compare(true, models, labels=range(3), by={"site": site}, metrics=["mae"], n_resamples=400)
+    (table,) = comparison_groups(found)
+    for row, (name, part) in zip(table.rows, found.groups.items(), strict=True):
+        ((_, differences),) = part.differences.items()
+        difference = differences["mae"]
+        assert row[0] in str(name)
+        assert row[-1] == p_text(difference.p_value, difference.p_is_bound)
+        assert row[-3] == signed(difference.value)
+
+
+def test_a_leaderboard_of_long_names_has_every_system_with_its_scores():
+    true = [0, 1, 2] * 20
+    names = [f"a system with a very long name, version {i}" for i in range(3)]
+    gold = pd.DataFrame({"id": range(60), "true": true})
+    runs = {
+        name: pd.DataFrame({"id": range(60), "pred": [(t + (i % 7 < worse)) % 3 for i, t in enumerate(true)]})
+        for worse, name in enumerate(names)
+    }
+    board = oe.leaderboard(gold, runs, labels=range(3), metrics=["accuracy"], n_resamples=400)
+    rows = [line.split() for line in str(board).splitlines() if "version" in line]
+    assert [(line[-3], line[-2]) for line in rows] == [
+        (str(i), f"{board.scores(name)['accuracy']:.3f}") for i, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 4, 9])
+def test_code_in_markdown_ends_where_it_ends(ticks):
+    """A line of backticks in a study's comment must not close the block around it."""
+    text = f"a\n{'`' * ticks}\nb"
+    first, *inside, last = blocks_as_markdown([Code(text)]).splitlines()
+    assert inside == text.splitlines()
+    assert first == last == "`" * max(3, ticks + 1)

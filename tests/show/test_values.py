@@ -186,6 +186,35 @@ def test_cuts_are_drawn_with_wilson_intervals():
     np.testing.assert_array_equal(same.sensitivity_ends, display.sensitivity_ends)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_every_number_of_a_cut_is_counted_row_by_row(seed):
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(2, 6)), int(rng.integers(5, 60))
+    true, pred, weight = rng.integers(0, k, n), rng.integers(0, k, n), rng.integers(1, 4, n)
+    cuts = oe.parts.cut_table(true, pred, labels=range(k), sample_weight=weight)
+    rows = cuts.to_frame().to_dict("records")
+    assert [row["class"] for row in rows] == list(range(1, k))
+
+    def share(part, whole):
+        return weight[part & whole].sum() / weight[whole].sum() if whole.any() else math.nan
+
+    for cut, row in zip(cuts, rows, strict=True):
+        there, said = true >= cut.label, pred >= cut.label
+        by_hand = {
+            "true_positive": weight[there & said].sum(),
+            "false_negative": weight[there & ~said].sum(),
+            "false_positive": weight[~there & said].sum(),
+            "true_negative": weight[~there & ~said].sum(),
+            "sensitivity": share(said, there),
+            "specificity": share(~said, ~there),
+            "ppv": share(there, said),
+            "npv": share(~there, ~said),
+            "prevalence": share(there, np.ones(n, bool)),
+        }
+        assert {name: getattr(cut, name) for name in by_hand} == pytest.approx(by_hand, nan_ok=True)
+        assert row == pytest.approx({"class": cut.label, **by_hand}, nan_ok=True)
+
+
 def test_weighted_rows_have_cuts_without_intervals():
     weighted = oe.count(["a", "b", "b"], ["a", "b", "a"], labels=["a", "b"], sample_weight=[0.5, 1, 1])
     display = oe.plot.CutDisplay.from_counts(weighted).plot()

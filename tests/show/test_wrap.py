@@ -48,3 +48,17 @@ def test_names_with_a_common_start_are_told_apart():
     assert _plain.shorten_apart(["a" * 30, "b" * 30], 10) == ["a" * 9 + "…", "b" * 9 + "…"]
     assert _plain.shorten_apart(["one", "one"], 10) == ["one", "one"]
     assert _plain.shorten_apart(["模型的名字很长一", "模型的名字很长二"], 8) == ["…很长一", "…很长二"]
+
+
+def test_a_label_is_one_line_without_signs_that_steer_a_terminal():
+    assert _plain.printable("a\nb\x1b[31m\u202ec") == "a�b�[31m�c"
+    assert _plain.printable("gelb 日 é 🙂") == "gelb 日 é 🙂"
+    assert _plain.printable(3) == "3"
+
+
+@pytest.mark.parametrize(("sign", "wide"), [("x", 1), ("日", 2)])
+def test_a_word_wider_than_a_line_fills_its_lines(sign, wide):
+    for length in range(1, 60):
+        lines = _plain.wrap(sign * length, 13, first="on: ", then="  ")
+        assert [_plain.display_width(line) > 13 - wide for line in lines[:-1]] == [True] * (len(lines) - 1)
+        assert "".join(lines).count(sign) == length

@@ -125,6 +125,8 @@ def drop(place):
         (put("gate", [{}]), ['gate 1: no rule; write rule = "cem >= 0.7"']),
         (put("gate", [{"rule": "cem of modle > 0"}]), ['gate 1: "modle" is none of the models; did you mean model?']),
         (put("gate", [{"rule": "cem > 0", "each": "sites"}]), ['gate 1: each: "sites" is not in columns.by; did you mean site?']),
+        (put("gate", [{"rule": "cem > 0", "models": ["modle"]}]),
+         ['gate 1: models: "modle" is none of the models; did you mean model?']),
         (put("gate", [{"rule": "cem"}]), ["gate 1: rule: 'cem' is not a rule; write a score, a sign and a number: cem >= 0.7, or mae < 0.5 ci"]),
         (put("gate", [{"rule": "rps < 1"}]), ["gate 1: rps needs probabilities, and a rule is about classes; name another score"]),
     ],

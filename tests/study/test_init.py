@@ -12,6 +12,7 @@ from commands import ordeval, triage, write_csv
 
 import ordeval as oe
 from ordeval.study._init import look
+from ordeval.study._look import look_at
 
 LABELS = ["green", "yellow", "orange", "red"]
 
@@ -370,3 +371,52 @@ def test_a_wide_file_with_groups_is_not_taken_for_a_long_one():
     ]
     write_csv("wide.csv", [["question", "team", "truth", "reply"], *rows])
     assert "shape" not in look(["wide.csv"]).toml
+
+
+def test_names_of_the_table_of_oddities_stand_above_its_columns():
+    messy()
+    lines = ordeval("init", "visits.csv").out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Oddities: "))
+    for line in lines[at + 1 : at + 4]:
+        where = lines[at].index("first in row") + len("first in row")
+        assert line[where - 1].isdigit()
+        assert line[where : where + 2] == lines[at][where : where + 2] == "  "
+        assert line[where + 2] != " " == line[where + 1]
+    assert lines[at].endswith("proposed")
+
+
+def test_columns_without_a_role_are_named():
+    rows = [(i, LABELS[i % 4], LABELS[i * 7 % 4], f"a note of its own, {i}.", "x") for i in range(60)]
+    write_csv("rows.csv", [["id", "true", "pred", "remark", "batch"], *rows])
+    study = oe.Study.init("rows.csv")
+    named = {study.data["columns"]["true"], study.data["columns"]["id"], *study.data["columns"]["models"]}
+    assert named == {"id", "true", "pred"}
+    (line,) = [line for line in study.text.splitlines() if line.startswith("# not used:")]
+    assert line == "# not used: remark, batch"
+
+
+def test_files_with_the_same_columns_are_one_table():
+    for name in "abc":
+        write_csv(f"{name}.csv", [["id", "true", "pred"], *((f"{name}{i}", i % 4, (i + i % 3 // 2) % 4) for i in range(30))])
+    data = oe.Study.init(["a.csv", "b.csv", "c.csv"]).data
+    assert data["data"]["files"] == ["a.csv", "b.csv", "c.csv"]
+    assert data["columns"] == {"true": "true", "models": ["pred"], "id": "id"}
+
+
+def test_a_truth_of_which_every_class_occurs_once_is_no_id():
+    """Runs that repeat the truth, and a gold so small that its classes are as distinct as its ids."""
+    truth = [("d1", 1), ("d2", 2), ("d3", 3)]
+    write_csv("gold.csv", [["id", "true"], *truth])
+    for name in "ab":
+        write_csv(f"{name}.csv", [["id", "true", "pred"], *((id, true, 1 + true % 3) for id, true in truth)])
+    assert oe.Study.init(["gold.csv", "a.csv", "b.csv"]).data["columns"]["true"] == "true"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cells_that_mean_nothing_are_in_no_class(seed):
+    rng = random.Random(seed)
+    cells = [rng.choice([*LABELS, *LABELS, "N/A", "", " red"]) for _ in range(80)]
+    write_csv("rows.csv", [["id", "pred"], *enumerate(cells)])
+    values = look_at(["rows.csv"], "rows.csv", oe.Reading()).clean["pred"]
+    meant = [None if place < 0 else values.texts[place] for place in values.places.tolist()]
+    assert meant == [None if cell in ("N/A", "") else cell.strip() for cell in cells]

@@ -163,6 +163,23 @@ def test_counted_facts_have_rules_too():
     assert [v.holds for v in report.verdicts] == [True, False, True]
 
 
+@pytest.mark.parametrize(
+    ("rule", "holds"),
+    [
+        ("answered of new >= old", False),
+        ("answered of new >= old - 0.25", True),
+        ("answered of old >= new + 0.25", True),
+        ("answered of old >= new + 0.3", False),
+        ("rows of new >= old", True),
+    ],
+)
+def test_counted_facts_are_held_against_those_of_another_model(rule, holds):
+    table = oe.count([1, 2, 3, 1], {"old": [1, 2, 2, 1], "new": [1, 2, None, 1]}, labels=[1, 2, 3], missing="unanswered")
+    (verdict,) = check_rules(table, rule).verdicts
+    assert verdict.holds is holds
+    assert verdict.value == {"answered of new": 0.75, "answered of old": 1.0, "rows of new": 4}[rule.partition(" >=")[0]]
+
+
 def test_all_must_hold_and_an_assertion_says_which_did_not():
     assert assert_rules(counts(), "cem >= 0.1").holds
     with pytest.raises(AssertionError) as error:

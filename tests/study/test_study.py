@@ -12,6 +12,7 @@ from junitparser import JUnitXml
 from studies import TRIAGE, sha256, task, triage
 
 import ordeval as oe
+from ordeval.study._judging import _wants_probabilities
 
 
 @pytest.fixture
@@ -433,3 +434,11 @@ def test_a_study_that_cannot_be_followed_raises_one_error_with_all_problems(fold
         study.evaluate()
     assert len(error.value.problems) == 3
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "wanted"),
+    [(["mae", "rps"], True), (["rps", "mae"], True), (["rps"], True), (["mae", "cem"], False), ("all", True)],
+)
+def test_one_score_of_probabilities_is_enough_to_read_them(metrics, wanted):
+    assert _wants_probabilities(oe.Study({"study": 1, "judge": {"metrics": metrics}})) is wanted

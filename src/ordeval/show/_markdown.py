@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ordeval.show import _escapes as escape
@@ -30,7 +31,7 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Paragraph | Line):
         return escape.markdown(block.text)
     if isinstance(block, Code):
-        longest = max((len(run) for run in block.text.replace("`", " ` ").split() if set(run) == {"`"}), default=0)
+        longest = max(map(len, re.findall("`+", block.text)), default=0)
         fence = "`" * max(3, longest + 1)
         return f"{fence}\n{block.text}\n{fence}"
     if isinstance(block, Row):
