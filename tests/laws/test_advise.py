@@ -238,7 +238,7 @@ def test_options_answer_without_being_asked():
 def test_nobody_to_ask_and_wrong_words():
     done = ordeval("advise")
     assert done.returncode == 2
-    assert "answer at least one question" in done.stderr
+    assert "answer at least one of them" in done.stderr
     done = ordeval("advise", "--scale", "ordinal")
     assert done.returncode == 2
     assert "'ordinal' is not one of 'order', 'steps', 'interval'" in done.stderr
