@@ -69,7 +69,7 @@ def test_a_process_that_is_killed_is_said():
     os.kill(job.process.pid, signal.SIGKILL)
     assert job.wait(GUARD)
     assert job.state == "failed"
-    assert "ended by itself" in job.problem
+    assert "stopped unexpectedly" in job.problem
 
 
 def test_ten_on_one_turn_all_end_and_one_that_waits_can_be_stopped():
