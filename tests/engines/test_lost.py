@@ -77,5 +77,5 @@ def test_a_lost_server_is_told_in_one_sentence(postgres_programs):
 
 def test_what_an_engine_refuses_is_told_in_one_sentence(postgres):
     table = postgres.view("refused", "SELECT 1 / (i - 5) AS y, 1 AS p FROM generate_series(1, 9) AS t(i)")
-    with pytest.raises(ValueError, match="^the engine of the ibis table cannot answer: division by zero$"):
+    with pytest.raises(ValueError, match="^the engine of the ibis table cannot run the query: division by zero$"):
         oe.scan(table, true="y", pred="p")

@@ -21,5 +21,5 @@ def test_spark_joins_a_table_with_a_part_of_itself_by_ids_of_another_type(spark)
 
 def test_spark_fails_in_one_sentence(spark):
     rows = spark.range(100).selectExpr("id % 3 AS y", "IF(id = 77, raise_error('no luck'), id % 2) AS p")
-    with pytest.raises(ValueError, match=r"^the engine of the pyspark table cannot answer: .*no luck.*$"):
+    with pytest.raises(ValueError, match=r"^the engine of the pyspark table cannot run the query: .*no luck.*$"):
         oe.scan(rows, true="y", pred="p")
