@@ -79,10 +79,13 @@ def test_an_interval_has_a_width_where_all_sets_are_alike(seed):
     assert 0 == far.interval.low == far.value < far.interval.high < k - 1
 
 
-def test_many_classes_are_no_burden():
-    true = np.arange(2_000) % 200
-    found = oe.evaluate_sets(true, (true, np.minimum(true + 1, 199)), labels=range(200)).scores
-    assert found["set_size"].interval.low < found["set_size"].value < found["set_size"].interval.high
+@pytest.mark.parametrize("k", [34, 35, 127, 300])
+def test_many_classes_have_intervals_with_a_width(k):
+    true = np.arange(2_000) % k
+    size, far = (oe.evaluate_sets(true, (np.zeros(2_000, int), np.full(2_000, k - 1)), labels=range(k)).scores[m].interval
+                 for m in ("set_size", "miss_distance"))  # fmt: skip
+    assert size.low < size.high == k
+    assert far.low == 0 < far.high
 
 
 def test_intervals_that_cannot_be_given_say_why():

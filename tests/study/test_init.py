@@ -351,7 +351,9 @@ def test_a_row_for_each_answer_is_seen(seed):
 
 def test_a_few_answers_may_be_lost():
     long_file("long.csv", lost=9)
-    assert 'shape = "long"' in look(["long.csv"]).toml
+    found = look(["long.csv"])
+    assert 'shape = "long"' in found.toml
+    assert "counts as (without a row 9)" in found.toml, "nine rows are missing, and somebody must say what that means"
     long_file("long.csv", lost=60)
     assert 'shape = "long"' not in look(["long.csv"]).toml
 

@@ -25,7 +25,7 @@ LARGE = 1_000  # rows: with more, and none of them weighing much, scores have th
 LARGE_MEAN = 20_000  # the same where the score is a mean, whose distribution is known closely for fewer
 SPREAD = 300.0  # as good as how many rows must carry a score that is taken for normal
 WITH_ALTERNATIVES = 50_000  # rows: with more, one row of what might have come true changes nothing
-MOST_SETS = 1_000_000  # kinds of row with a set: with more classes, only those that occur are drawn
+MOST_SETS = 20_000  # kinds of row that smoothing adds: with more classes, only every few of them begin or end a set
 DRAWN_WEIGHTS = 1 << 21  # weights of a chunk of simulated samples
 
 
@@ -210,39 +210,33 @@ class SetSample(RowSample):
             column is not None and counts.row_counts is not None and bool((np.bincount(column, counts.row_counts) == 1).all())
         )
         self._keep(sets_of(counts), counts.scale, column, single=single)
-        seen = np.unique(self.true)
-        self._classes = seen if len(seen) * self.K * (self.K + 1) // 2 <= MOST_SETS else np.empty(0, int)
-
-    @property
-    def expands(self) -> bool:
-        return len(self._classes) > 0
+        self._seen = np.unique(self.true)
+        ends = min(self.K, int(math.sqrt(2 * MOST_SETS / len(self._seen))))
+        grid = np.unique(np.linspace(0, self.K - 1, ends).round().astype(int))
+        lo, hi = np.triu_indices(len(grid))
+        self._others = grid[lo], grid[hi]
 
     @property
     def cells(self) -> int:
-        return len(self._classes) * self.K * (self.K + 1) // 2 if self.expands else len(self.true)
+        return len(self.true) + len(self._seen) * len(self._others[0])
 
     @property
     def places(self) -> Array:
-        """Where each row stands among the cells: by truth, then by the first class of the set, then by its last."""
-        if not self.expands:
-            return np.arange(len(self.true))
-        lo, hi = self.rows.lo.astype(np.int64), self.rows.hi
-        each = self.K * (self.K + 1) // 2
-        return np.searchsorted(self._classes, self.true) * each + lo * self.K - lo * (lo - 1) // 2 + hi - lo
+        """The rows come first, then what might have been seen instead."""
+        return np.arange(len(self.true))
 
     def _alternatives(self, number: Array) -> Array:
-        if not self.expands:
-            return np.zeros(self.cells)
-        truths = number.reshape(len(self._classes), -1).sum(1) / number.sum()
-        return np.repeat(truths, self.cells // len(truths)) * (len(truths) / self.cells)
+        each = len(self._others[0])
+        truths = self.truths[self._seen] / self.total
+        return np.concatenate([np.zeros(len(self.true)), np.repeat(truths / each, each)])
 
     def _expanded(self) -> SetRows:
-        if not self.expands:
-            return self.rows
-        lo, hi = np.triu_indices(self.K)
-        number = len(self._classes)
-        true = np.repeat(self._classes, len(lo))
-        return SetRows(true, np.tile(lo, number), np.tile(hi, number), np.ones(len(true)), self.K)
+        rows, each = self.rows, len(self._others[0])
+        lo, hi = (
+            np.concatenate([seen, np.tile(other, len(self._seen))])
+            for seen, other in zip((rows.lo, rows.hi), self._others, strict=True)
+        )
+        return SetRows(np.concatenate([rows.true, np.repeat(self._seen, each)]), lo, hi, np.ones(self.cells), self.K)
 
 
 def sample_of(rows: Forecast | Counts) -> RowSample:

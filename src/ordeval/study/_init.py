@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -62,6 +63,7 @@ class _Draft:
         self.questions: list[str] = []
         self.roles: dict[str, str] = {}
         self.paths = list(paths)
+        self.absent = 0  # answers that have no row, where a row is one answer
 
     def how_read(self) -> list[str]:
         """The keys of [data] without which the files cannot be read."""
@@ -154,6 +156,8 @@ class _Draft:
             for o in look.oddities:
                 if o.column in columns and o.kind in blank and (true is None or (look, o.column) != true):
                     told[o.column] = told.get(o.column, 0) + o.times
+        if self.absent:
+            told["without a row"] = self.absent
         if told:
             mark = self.ask("missing.answer", "what does a blank count as?")
             said = ", ".join(f"{name} {n:,}" for name, n in told.items())
@@ -229,6 +233,7 @@ class _WideDraft(_Draft):
         long = one_row_per_answer(look.clean, guessed, answers[0]) if guessed and len(answers) == 1 else None
         if long is not None and says_who(long[0]):
             self.shape = ['shape = "long"  # a row for each answer']
+            self.absent = math.prod(len(look.clean[name].texts) for name in long) - look.rows
             self.roles |= {guessed: "true", answers[0]: "answer", long[0]: "model", long[1]: "id"}
             named = zip(("true", "pred", "model", "id"), (guessed, answers[0], *long), strict=True)
             lines += [f"{key} = {written(name)}" for key, name in named]
