@@ -1,7 +1,9 @@
 """The record of the papers is complete, every entry stands on its premise, and what changes is noticed."""
 
+import os
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,6 +78,7 @@ LAST_LINE = (
     "603 printed: 336 exact · 50 within simulation error · 45 errata (32 causes) · 12 suspected · 52 undetermined · 2 not legible · "
     "106 not judged"
 )
+COMPUTED = Path(__file__).parent / "computed.txt"
 ENTRIES = {entry.id: entry for entry in oe.papers.errata()}
 #: Statements of OCI, by section.
 OF_SECTIONS = {"2": 5, "3": 3, "3.1": 2, "3.2": 3, "3.3": 3, "3.4": 1, "4": 2, "4.1": 4, "4.2": 3, "4.3": 6, "4.4": 2}
@@ -99,6 +102,29 @@ def test_totals_of_each_place(report):
     assert {paper: tuple(report.totals(paper).values()) for paper in PAPERS} == SUMS
     assert tuple(report.totals().values()) == tuple(map(sum, zip(*SUMS.values(), strict=True))) == (336, 50, 45, 12, 52, 2, 106)
     assert report.summary == str(report).splitlines()[-1] == LAST_LINE
+
+
+@pytest.mark.parametrize(("paper", "place"), [(paper, place) for paper in PLACES for place in PLACES[paper]], ids=" ".join)
+def test_what_each_place_gives(claims, paper, place):
+    """Every number computed, and in how many cases each statement was tried, kept in computed.txt; see its first line."""
+    found = [judge(claim) for claim in claims if (claim.paper, claim.place) == (paper, place)]
+    assert [one.claim.key for one in found if not one.as_recorded] == []
+    lines = [" · ".join((one.verdict, one.computed, one.claim.row, one.claim.column)) for one in found]
+    if os.environ.get("REWRITE_GOLDEN"):
+        rewrite(f"## {paper}, {place}", lines)
+    assert kept()[f"## {paper}, {place}"] == lines
+
+
+def kept():
+    """What stands in computed.txt below each heading."""
+    _, *parts = re.split(r"^(?=## )", COMPUTED.read_text(encoding="utf-8"), flags=re.M)
+    return {part.splitlines()[0]: part.splitlines()[1:-1] for part in parts}
+
+
+def rewrite(heading, lines):
+    parts = kept() | {heading: lines}
+    first = "Rewritten by REWRITE_GOLDEN=1 python -m pytest tests/papers/test_reproduce.py; read the difference.\n\n"
+    COMPUTED.write_text(first + "".join("\n".join([name, *of, "", ""]) for name, of in parts.items()), encoding="utf-8")
 
 
 def test_what_is_recorded_adds_up(claims):
