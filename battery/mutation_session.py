@@ -39,7 +39,7 @@ from battery.trees import copy_of_tree, first_failure
 
 TESTS = "not slow or thorough"  # those that run in this process
 TOGETHER = 2  # mutants tried at the same time
-MOST_SECONDS = 6.0  # of tests for one mutant
+MOST_SECONDS = 8.0  # of tests for one mutant
 MOST_FRESH = 3.0  # the same in a fresh process, which takes seconds to start
 LEAST_LIMIT = 10  # seconds of CPU time that a mutant has at least
 UNREACHED = "no fast test passes through it"
@@ -211,6 +211,21 @@ class Session:
         self.broken: list[str] = []
         self.diary: Path | None = None
         self.items: dict[str, pytest.Item] = {}
+        self.seen: set[tuple[int, int]] = set()  # lines passed since the last test began
+        self.of_fixtures: dict[str, tuple[set[tuple[int, int]], float]] = {}  # lines and seconds of what tests share
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
+        """What a shared fixture passes through belongs to every test that uses it, not only to the first."""
+        before, started = set(self.seen), time.process_time()
+        self.seen.clear()
+        try:
+            return (yield)
+        finally:
+            if fixturedef.scope != "function":
+                lines, cost = self.of_fixtures.get(_name(fixturedef), (set(), 0.0))
+                self.of_fixtures[_name(fixturedef)] = lines | self.seen, max(cost, time.process_time() - started)
+            self.seen |= before
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:
@@ -218,7 +233,7 @@ class Session:
         self.items = {item.nodeid: item for item in session.items}
         living()
         data = self._baseline(session.items)
-        self.seconds, self.broken = data["seconds"], data["failed"]
+        self.seconds, self.shared, self.broken = data["seconds"], data["shared"], data["failed"]
         self.at_import = {(file, line) for file, line in data["imported"]}
         self.through: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.through_file: dict[str, set[str]] = defaultdict(set)
@@ -270,13 +285,13 @@ class Session:
                 (self._trace(half, known.with_suffix(f".{n}")), known.with_suffix(f".{n}")) for n, half in enumerate(halves)
             ]
             imported = sorted(lines_at_import(self.names))
-            found: dict[str, Any] = {"passed": {}, "seconds": {}, "failed": [], "imported": imported}
+            found: dict[str, Any] = {"passed": {}, "seconds": {}, "shared": {}, "failed": [], "imported": imported}
             for child, path in children:
                 if (status := os.waitpid(child, 0)[1]) != 0:
                     raise SystemExit(f"the first run of the tests ended with {status}")
                 part = json.loads(path.read_text())
-                found["passed"] |= part["passed"]
-                found["seconds"] |= part["seconds"]
+                for name in ("passed", "seconds", "shared"):
+                    found[name] |= part[name]
                 found["failed"] += part["failed"]
                 path.unlink()
             _write(known, found)
@@ -291,13 +306,13 @@ class Session:
         words = os.dup(2)
         _quiet()
         try:
-            seen: set[tuple[int, int]] = set()
-            builtins._ordeval_passed = seen.add  # type: ignore[attr-defined]
+            builtins._ordeval_passed = self.seen.add  # type: ignore[attr-defined]
             for number, file in enumerate(self.names):
                 exchange(file, ast.fix_missing_locations(_Tracer(number).visit(ast.parse((ROOT / file).read_bytes()))))
-            passed, seconds, failed = {}, {}, []
+            passed, seconds, shared, failed = {}, {}, {}, []
             for i, test in enumerate(tests):
-                seen.clear()
+                self.seen.clear()
+                known = set(self.of_fixtures)
                 if i % 500 == 499:
                     os.write(
                         words, f"mutation: {i + 1} of {len(tests)} tests, {time.process_time():.0f} s of CPU time\n".encode()
@@ -306,9 +321,12 @@ class Session:
                 if not _passes(test, tests[i + 1] if i + 1 < len(tests) else None):
                     failed.append(test.nodeid)
                     continue
-                seconds[test.nodeid] = time.process_time() - started
-                passed[test.nodeid] = sorted(seen)
-            _write(path, {"passed": passed, "seconds": seconds, "failed": failed})
+                used = {name: self.of_fixtures[name] for name in _fixtures_of(test) if name in self.of_fixtures}
+                made = sum(cost for name, (_, cost) in used.items() if name not in known)  # by this test, for others too
+                seconds[test.nodeid] = max(0.0, time.process_time() - started - made)
+                shared[test.nodeid] = {name: cost for name, (_, cost) in used.items()}
+                passed[test.nodeid] = sorted(self.seen.union(*(lines for lines, _ in used.values())))
+            _write(path, {"passed": passed, "seconds": seconds, "shared": shared, "failed": failed})
             os._exit(0)
         except BaseException as error:
             import traceback
@@ -319,9 +337,10 @@ class Session:
     # One mutant
 
     def _fork(self, mutant: Mutant) -> tuple[int, Any]:
-        tests = _spread(self.through.get((mutant.file, mutant.statement), []), self.seconds, MOST_SECONDS)
+        tests = self._spread(self.through.get((mutant.file, mutant.statement), []), MOST_SECONDS)
         fresh = self._for_a_fresh_process(mutant, tests)
-        limit = int(LEAST_LIMIT + 6 * sum(self.seconds[test] for test in tests))
+        shared = {name: cost for test in tests for name, cost in self.shared[test].items()}
+        limit = int(LEAST_LIMIT + 6 * (sum(self.seconds[test] for test in tests) + sum(shared.values())))
         report = Path(tempfile.mkstemp(prefix="ordeval-mutant-")[1])
         child = os.fork()
         if child == 0:
@@ -373,9 +392,24 @@ class Session:
         return [test for test in self.seconds if test.partition("::")[0] in named]
 
     def _chosen(self, near: list[str]) -> list[str]:
-        chosen = _spread(near, self.seconds, MOST_FRESH)
+        chosen = self._spread(near, MOST_FRESH)
         files = list(dict.fromkeys(test.partition("::")[0] for test in chosen))[:8]  # each file takes a while to collect
         return [test for test in chosen if test.partition("::")[0] in files][:60]
+
+    def _spread(self, tests: list[str], most: float) -> list[str]:
+        """Tests of every file in turn, the quickest first, as many as fit into the time; what they share is made once."""
+        by_file = defaultdict(list)
+        for test in sorted(tests, key=lambda test: self.seconds[test]):
+            by_file[test.partition("::")[0]].append(test)
+        turns = sorted((turn, self.seconds[test], test) for group in by_file.values() for turn, test in enumerate(group))
+        chosen, spent, made = [], 0.0, set[str]()
+        for _, own, test in turns:
+            cost = own + sum(seconds for name, seconds in self.shared[test].items() if name not in made)
+            if spent + cost <= most:
+                chosen.append(test)
+                spent += cost
+                made |= self.shared[test].keys()
+        return chosen
 
     def _collect(self, running: dict[int, tuple[Mutant, Path, list[str], int]]) -> None:
         child, status = os.wait()
@@ -439,6 +473,16 @@ def _read_outcomes(diary: Path) -> list[Outcome]:
     return [Outcome(**json.loads(line)) for line in lines]
 
 
+def _name(fixture: pytest.FixtureDef[Any]) -> str:
+    return f"{fixture.baseid}::{fixture.argname}"
+
+
+def _fixtures_of(item: pytest.Item) -> list[str]:
+    """What a test uses, directly or through others."""
+    info = getattr(item, "_fixtureinfo", None)  # doctests have some of pytest's own
+    return [_name(found[-1]) for found in info.name2fixturedefs.values() if found] if info else []
+
+
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
     from _pytest.runner import runtestprotocol
 
@@ -456,20 +500,6 @@ def _write(path: Path, data: Any) -> None:
     beside = path.with_suffix(f"{path.suffix}.part")
     beside.write_text(json.dumps(data))
     beside.replace(path)
-
-
-def _spread(tests: list[str], seconds: dict[str, float], most: float) -> list[str]:
-    """Tests of every file in turn, the quickest first, as many as fit into the time."""
-    by_file = defaultdict(list)
-    for test in sorted(tests, key=lambda test: seconds[test]):
-        by_file[test.partition("::")[0]].append(test)
-    turns = sorted((turn, seconds[test], test) for group in by_file.values() for turn, test in enumerate(group))
-    chosen, spent = [], 0.0
-    for _, cost, test in turns:
-        if spent + cost <= most:
-            chosen.append(test)
-            spent += cost
-    return chosen
 
 
 def _fresh(mutant: Mutant, tests: list[str]) -> str:
