@@ -11,7 +11,7 @@ import ordeval as oe
 from ordeval.laws import LAWS, STATEMENTS, get_law
 from ordeval.laws import check as check_laws
 from ordeval.laws import table as law_table
-from ordeval.laws._bases import SHORTER, TABLES, TRIPLES, TRUTHS, answers
+from ordeval.laws._bases import INDEPENDENT, SHORTER, TABLES, TRIPLES, TRUTHS, answers
 from ordeval.laws._instances import commoner
 from ordeval.laws._recorded import recorded_report
 from ordeval.laws._scoring import judged
@@ -48,7 +48,7 @@ def test_every_law_has_instances_in_every_reading(law):
         assert reading.where is None or sum(int(reading.where(cases).sum()) for cases in every) > 0
 
 
-@pytest.mark.parametrize("kind", [TABLES, TRUTHS, SHORTER, TRIPLES], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [TABLES, TRUTHS, SHORTER, TRIPLES, INDEPENDENT], ids=lambda kind: kind.name)
 def test_as_many_bases_as_are_counted_are_there_and_all_differ(kind):
     for k, n in ((2, 1), (2, 3), (3, 2)):
         every = kind.every(k, n)

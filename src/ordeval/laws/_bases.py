@@ -63,13 +63,15 @@ def _factors(n: int) -> Iterator[tuple[int, int]]:
 
 
 def _independent(k: int, n: int) -> Stack:
-    """Tables whose rows are all proportional, as products of two small margins."""
+    """Tables whose rows are all proportional, as products of two small margins; each once, though 2n mᵀ is n (2m)ᵀ."""
     found = [np.zeros((0, k, k), np.int64)]
     for a, b in _factors(n):
         if max(a, b) <= MARGIN:
             true, pred = spread(k, a), spread(k, b)
             found.append((true[:, None, :, None] * pred[None, :, None, :]).reshape(-1, k, k))
-    return np.concatenate(found)
+    every = np.concatenate(found)
+    first = np.unique(every, axis=0, return_index=True)[1]
+    return every[np.sort(first)]
 
 
 def _draw_independent(rng: np.random.Generator, k: int, n: int, size: int) -> Stack:
@@ -98,7 +100,7 @@ TRIPLES = Kind(
 INDEPENDENT = Kind(
     "independent tables",
     lambda k: np.ones((k, k), bool),
-    lambda k, n: sum(ways(k, a) * ways(k, b) for a, b in _factors(n) if max(a, b) <= MARGIN),
+    lambda k, n: len(_independent(k, n)),
     _independent,
     _draw_independent,
 )
