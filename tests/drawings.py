@@ -93,4 +93,6 @@ def _axis(name, axis):
     label = f" {_text(axis.label)}" if axis.get_label_text() else ""
     if axis.get_major_ticks() and not axis.get_major_ticks()[0].tick1line.get_markersize():
         looks["no marks"] = None
+    if ticks and axis.get_gridlines()[0].get_visible():
+        looks["grid"] = None
     return f"{name} {_points(axis.get_view_interval())}{label}; ticks {', '.join(words for words, _ in ticks) or 'none'}; {', '.join(looks)}"

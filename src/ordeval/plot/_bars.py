@@ -135,11 +135,12 @@ class Bars:
             "title": f"← {self.left} · {self.axis} · {self.right} →",
             "labelExpr": "format(abs(datum.value), '.0%')" if self.share else "format(abs(datum.value), ',')",
         }
+        room = min(1.3 * self.reach, 1.05) if self.share else 1.3 * self.reach  # no tick beyond 100 %
         bars = mark(
             "bar",
             {"stroke": PAPER, "height": {"band": 0.7}},
             y=y,
-            x=quantity("from", scale={"domain": [-1.3 * self.reach, 1.3 * self.reach], "nice": False}, axis=x_axis),
+            x=quantity("from", scale={"domain": [-room, room], "nice": False}, axis=x_axis),
             x2={"field": "to"},
             fill=literal("fill"),
             tooltip=[

@@ -43,11 +43,16 @@ def label_columns(ax: Axes, labels: list[str], turned: bool) -> None:
 
 
 def share_axis(ax: Axes, which: Literal["x", "y"], top: float, *, bottom: float = 0.0) -> None:
-    """An axis of shares, in percent."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    """An axis of shares, in percent; it may reach beyond 100 %, where there is room for words and no tick."""
+    from matplotlib.ticker import MaxNLocator
 
-    axis = ax.xaxis if which == "x" else ax.yaxis
-    axis.set_major_locator(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(100 * value):.3g} %"))
     room = 0.03 * (top - bottom)
-    (ax.set_xlim if which == "x" else ax.set_ylim)(bottom - (room if bottom else 0), top + room)
+    low, high = bottom - (room if bottom else 0), top + room
+    ticks = [at for at in MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high) if low <= at <= high and abs(at) <= 1]
+    words = [f"{abs(100 * at):.3g} %" for at in ticks]
+    if which == "x":
+        ax.set_xlim(low, high)
+        ax.set_xticks(ticks, labels=words)
+    else:
+        ax.set_ylim(low, high)
+        ax.set_yticks(ticks, labels=words)
