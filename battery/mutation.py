@@ -87,10 +87,12 @@ def controls() -> tuple[Mutant, Mutant]:
 
 
 def hard_controls() -> tuple[Mutant, ...]:
-    """Deadly ones that a running process cannot take: a function that loses a generator, a lambda at the top of a module."""
+    """Deadly ones that were missed once: a function that loses a generator, a lambda at the top of a module, a command, an import."""
     wanted = (
         ("src/ordeval/show/_plain.py", "return nothing", '"".join(sign if is_text(sign)'),
         ("src/ordeval/metrics/families/agreement.py", "swap arguments", "ratio(abs(i - j), k - 1)"),
+        ("src/ordeval/cli/validate.py", "comparison", "rows.study is not None"),
+        ("src/ordeval/metrics/__init__.py", "arithmetic", "__all__ += agreement.__all__"),
     )
     return tuple(
         next(m for m in mutants_of(ROOT, file) if m.operator == operator and m.before.startswith(before))

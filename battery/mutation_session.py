@@ -40,7 +40,7 @@ from battery.trees import copy_of_tree, first_failure
 TESTS = "not slow or thorough"  # those that run in this process
 TOGETHER = 2  # mutants tried at the same time
 MOST_SECONDS = 8.0  # of tests for one mutant
-MOST_FRESH = 3.0  # the same in a fresh process, which takes seconds to start
+MOST_FRESH = 5.0  # the same in a fresh process, which takes seconds to start
 LEAST_LIMIT = 10  # seconds of CPU time that a mutant has at least
 UNREACHED = "no fast test passes through it"
 
@@ -70,8 +70,8 @@ class Outcome:
 def exchange(file: str, source: bytes | ast.Module) -> bool:
     """Give the living functions of a module the code of another version of it.  False if nothing could be exchanged."""
     path = str(ROOT / file)
-    old = list(functions_of(compile((ROOT / file).read_bytes(), path, "exec")))
-    new = list(functions_of(compile(source, path, "exec")))
+    old = list(functions_of(compile((ROOT / file).read_bytes(), path, "exec", dont_inherit=True)))
+    new = list(functions_of(compile(source, path, "exec", dont_inherit=True)))
     if [code.co_name for code in old] != [code.co_name for code in new]:
         return False
     functions, caches = living()
@@ -379,7 +379,8 @@ class Session:
         """Tests for what runs at import: constants, decorators, defaults, and functions that are called there."""
         if mutant.inside and tests and (mutant.file, mutant.statement) not in self.at_import:
             return []
-        return self._chosen(tests or sorted(self.through_file.get(mutant.file, ())) or self._named(mutant.file))
+        near = tests or sorted(self.through_file.get(mutant.file, ())) or self._named(mutant.file)
+        return self._chosen(near or list(self.seconds))  # what breaks the import, any test notices
 
     def _named(self, file: str) -> list[str]:
         """Tests in whose files the module is named: of code that runs where nothing is noted."""
@@ -513,9 +514,11 @@ def _fresh(mutant: Mutant, tests: list[str]) -> str:
         for _ in range(3):
             (root / mutant.file).write_bytes(mutant.apply(good))
             found = first_failure(root, ["-n", "0", "-m", TESTS, *tests], limit=240)
-            if found in ("", "time") or found.startswith(("not found", "pytest ended")):
+            if found in ("", "time") or found.startswith("not found"):
                 return ""
             (root / mutant.file).write_bytes(good)
+            if found.startswith("pytest ended"):  # before a test began, as where the package cannot be imported
+                return "" if first_failure(root, ["-n", "0", "--collect-only", *tests], limit=240) else found
             if not first_failure(root, ["-n", "0", *(() if "::" in found else ("--collect-only",)), found], limit=240):
                 return found
             tests = [test for test in tests if not test.startswith(found)]

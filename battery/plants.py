@@ -45,8 +45,8 @@ class Edit:
     def here(self) -> Iterator[None]:
         """The mistake in this process: the living functions of the file get their code from the other text."""
         path = str(ROOT / self.file)
-        old = list(functions_of(compile((ROOT / self.file).read_bytes(), path, "exec")))
-        new = list(functions_of(compile(self.source(), path, "exec")))
+        old = list(functions_of(compile((ROOT / self.file).read_bytes(), path, "exec", dont_inherit=True)))
+        new = list(functions_of(compile(self.source(), path, "exec", dont_inherit=True)))
         if [code.co_name for code in old] != [code.co_name for code in new]:
             raise LookupError(f"{self.file} has other functions with {self.after!r}, so they cannot be exchanged")
         module = self.file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
