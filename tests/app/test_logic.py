@@ -298,6 +298,10 @@ def test_the_blogs_examples_the_right_way_round():
         properties.score_example(properties.EXAMPLES[2], oe.get_metric("kendall_tau")).sentence
         == "The first should score better: the second does."
     )
+    assert (
+        properties.score_example(properties.EXAMPLES[1], oe.get_metric("accuracy")).sentence
+        == "The first should score better: they score the same."
+    )
 
 
 @pytest.mark.parametrize(("metric", "law"), [("kendall_tau", "imbalance"), ("interval_stc", "merging"), ("oci", "triangle")])

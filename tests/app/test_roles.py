@@ -74,6 +74,12 @@ def test_roles_come_from_the_data(name):
     assert not set(found.ids) & {found.true, *found.preds, *found.slices, *found.clusters}
 
 
+def test_a_column_whose_rows_all_differ_holds_no_classes():
+    found = guess_roles(Upload("mine.csv", csv("name,grade,model", "ann,1,1", "bob,2,2", "cay,1,2", "dan,2,1")).values())
+    assert (found.ids, found.slices, found.clusters) == (("name",), (), ())
+    assert {found.true, *found.preds} == {"grade", "model"}
+
+
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.slow
 def test_nothing_is_red_on_opening(name):

@@ -110,6 +110,12 @@ def test_what_the_engine_cannot_read_is_read_from_a_plain_copy(tmp_path, monkeyp
     )
 
 
+@pytest.mark.parametrize(("check", "said"), [(lzma.CHECK_NONE, ", no checksum"), (lzma.CHECK_CRC32, ""), (lzma.CHECK_CRC64, "")])
+def test_xz_without_a_checksum_is_said(tmp_path, check, said):
+    audit = scan(write(tmp_path, "x.csv.xz", lzma.compress(b"y,p\n1,2\n", check=check))).audit
+    assert audit.files[0].ended == f"xz check{said}"
+
+
 def test_a_frame_without_a_checksum_is_said(tmp_path):
     audit = scan(write(tmp_path, "x.csv.zst", zst("y,p\n1,2\n"))).audit
     assert audit.files[0].ended == "zstd frame, no checksum"

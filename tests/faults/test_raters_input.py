@@ -53,6 +53,16 @@ def test_the_same_item_and_rater_with_different_grades(tmp_path):
             oe.raters.scan(source, item="item", rater="who", grade="grade")
 
 
+def test_a_grade_and_a_blank_of_the_same_item_and_rater_differ(tmp_path):
+    for grades in ([3, None, 1, 2, 2], [None, 3, 1, 2, 2]):
+        rows = {"item": ["x", "x", "x", "y", "y"], "who": ["ann", "ann", "bob", "ann", "bob"], "grade": grades}
+        pd.DataFrame(rows).to_csv(tmp_path / "votes.csv", index=False)
+        for source in (pd.DataFrame(rows), str(tmp_path / "votes.csv")):
+            with pytest.raises(ValueError, match=r"item 'x' has different grades by rater 'ann': '?3(\.0)?'? and nothing"):
+                oe.raters.scan(source, item="item", rater="who", grade="grade")
+        refused("rater 'ann': 3 and nothing", item=rows["item"], rater=rows["who"], grade=grades)
+
+
 def test_the_same_rating_twice_is_counted_once_and_told():
     counts = oe.raters.ratings(item=["x", "x", "x", "y", "y"], rater=["a", "a", "b", "a", "b"], grade=[1, 1, 2, 2, 2])
     assert counts.weights.sum() == 2

@@ -31,6 +31,11 @@ def as_mlflow_file(folder):
     return read_judge_log(folder / "traces.json", labels=LABELS)
 
 
+def as_mlflow_search(folder):
+    (folder / "found.json").write_text(json.dumps({"traces": mlflow_traces()}))
+    return read_judge_log(folder / "found.json", labels=LABELS)
+
+
 def as_mlflow_lines(folder):
     (folder / "traces.jsonl").write_text("\n".join(json.dumps(trace) for trace in mlflow_traces()))
     return read_judge_log(folder / "traces.jsonl", labels=LABELS, log_format="mlflow")
@@ -69,6 +74,7 @@ FORMS = [
     as_inspect,
     as_indented_inspect,
     as_mlflow_file,
+    as_mlflow_search,
     as_mlflow_lines,
     as_mlflow_objects,
     as_lm_eval,

@@ -4,6 +4,7 @@ import csv
 import inspect
 import io
 import json
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -234,6 +235,8 @@ def test_every_form_works_and_labels_are_inert(examples, name):
         assert "\x1b" not in text
     assert "\\input" not in result.to_latex()
     page = result._repr_html_()
+    assert not re.search(r"<(td|dd)[^>]*>(None|nan)<", page)
+    assert '<th style="text-align:right">' not in page or '<tr><th style="text-align:left">' in page
     assert "<table" in page or "<dl" in page or "<figure" in page  # a notebook shows a table or a card, not a bare line
     reader = Tags()
     reader.feed(page)

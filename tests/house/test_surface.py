@@ -107,3 +107,13 @@ def test_a_type_checker_refuses_a_misspelt_word_and_accepts_what_is_right(tmp_pa
         told = [line for line in wrong.stdout.splitlines() if "misused.py:" in line and "error" in line]
         assert [line.split(":")[1] for line in told] == ["3", "4", "5"], wrong.stdout + wrong.stderr
         assert right.returncode == 0, right.stdout + right.stderr
+
+
+def test_collected_arguments_have_their_stars_in_help():
+    from ordeval.base.docs import parameter_section
+
+    def function(first, *others, **options):
+        """Nothing."""
+
+    entries = parameter_section(function, dict.fromkeys(("first", "others", "options"), "Words."))
+    assert [entry.split()[0].rstrip(":") for entry in entries] == ["first", "*others", "**options"]

@@ -250,6 +250,7 @@ def test_defect_16_rows_that_are_no_distributions():
         ([[0.0, 0.0], [0.5, 0.5]], "row 0 adds up to 0, not to 1"),
         ([[0.5, 0.5], [1.2, -0.2]], "row 1 holds 1.2"),
         ([[math.nan, 1.0], [0.5, 0.5]], "row 0 holds nan"),
+        ([[0.5, 0.5], [1.9, -0.1]], "row 1 holds 1.9"),
     ):
         with pytest.warns(UserWarning, match=sentence):
             found = drop_in.evaluate_ordinal_model([1, 2], [1, 2], rows)

@@ -151,6 +151,12 @@ class TestGroups:
         assert [row[:2] for row in table.rows] == [[s, p] for s in ("x", "y") for p in ("b − a", "c − a", "c − b")]
         assert "b − a" in str(result)
 
+    def test_pairs_of_models_with_long_names_are_told_by_short_ones(self):
+        truth = [0, 1, 2] * 40
+        models = {"baseline of March": [0, 1, 1] * 40, "second attempt": [0, 0, 2] * 40, "third attempt": [1, 1, 2] * 40}
+        text = str(oe.compare(truth, models, by={"site": ["x", "y"] * 60}, metrics=["mae"], **FEW))
+        assert text.count("second … − baselin…") == text.count("third a… − baselin…") == 2
+
     def test_a_group_without_common_rows_is_named(self):
         truth, site = [0, 1, 2] * 40, ["x"] * 60 + ["y"] * 60
         models = {"a": [0, 1, 1] * 20 + [None] * 60, "b": [0, 0, 2] * 40}

@@ -151,6 +151,8 @@ def test_a_baseline_of_another_kind_is_refused(tmp_path, monkeypatch):
         check_rules(table, "cem >= baseline", baseline=other)
     with pytest.raises(oe.ArgumentError, match=re.escape("was kept with oci, and the rule asks for oci(share=0.25)")):
         check_rules(table, "oci(share=0.25) <= baseline", baseline={"old": {"oci": 0.1}, "new": {"oci": 0.1}})
+    kept = {"old": {"cem": 0.9}, "new": {"cem": 0.9}}
+    assert {v.outcome for v in check_rules(table, "oci <= baseline", baseline=kept).verdicts} == {"skipped"}  # another score
     for text in ("[1]", "{}", "nonsense", '{"scores": 3}', '{"kind": "ordeval baseline", "schema": 9}'):
         (tmp_path / "odd.json").write_text(text)
         with pytest.raises(oe.ArgumentError, match=r"^odd.json is not a baseline"):

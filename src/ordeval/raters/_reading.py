@@ -216,7 +216,8 @@ def _refuse_contradictions(table: Table, once: Any) -> None:
 
 
 def _contradiction(item: Any, rater: Any, low: Any, high: Any, number: int) -> str:
-    grades = f"{short(low)} and {short(high)}" if low != high else f"{short(low)} and nothing"
+    given = [one for one in dict.fromkeys((low, high)) if one is not None and one == one]
+    grades = " and ".join([*map(short, given), *(["nothing"] if len(given) == 1 else [])])
     more = "" if number == 1 else f" ({number:,} such pairs in all)"
     return f"item {short(item)} has different grades by rater {short(rater)}: {grades}{more}; keep one rating for each item and rater"
 
