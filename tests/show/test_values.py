@@ -10,6 +10,7 @@ import ordeval as oe
 from ordeval.base.arrays import rank_difference
 from ordeval.base.errors import ArgumentTypeError
 from ordeval.infer._methods import wilson
+from ordeval.parts._cuts import cut_counts, cut_table, worst_cut
 from ordeval.plot._heat import outline
 from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
 
@@ -385,3 +386,22 @@ def test_right_to_left_names_leave_the_words_around_them_in_their_order():
     assert short(hebrew) == f"\u200e{hebrew}\u200f\u200e"
     assert short(f"a {hebrew}") == f"\u200ea {hebrew}\u200e"
     assert short_labels([hebrew * 9, hebrew * 8], 10) == [f"\u200e{hebrew * 2}\u200f\u200e…{i}" for i in (1, 2)]
+
+
+def test_cuts_of_a_stack_are_those_of_its_tables():
+    stack = np.random.default_rng(6).integers(0, 9, (2, 3, 4, 4))
+    found = cut_counts(stack)
+    assert found.shape == (2, 3, 3, 2, 2)
+    for place in np.ndindex(2, 3):
+        table = stack[place]
+        for cut in range(1, 4):
+            above = np.arange(4) >= cut
+            by_hand = [[table[np.ix_(t, p)].sum() for p in (above, ~above)] for t in (above, ~above)]
+            assert found[place][cut - 1].tolist() == by_hand
+
+
+def test_a_cut_that_keeps_nothing_out_is_not_the_weakest():
+    """Nobody stands below the lowest cut, so it has no specificity."""
+    counts = oe.Counts.from_matrix([[0, 0, 0], [1, 6, 1], [0, 2, 3]], labels=LABELS)
+    assert np.isnan(cut_table(counts)[0].specificity)
+    assert worst_cut(counts).label == "high"
