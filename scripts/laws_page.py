@@ -9,6 +9,8 @@ from pathlib import Path
 from generated import grid, put
 
 import ordeval as oe
+from ordeval.laws._scoring import judged
+from ordeval.laws._search import number_of_cases
 from ordeval.papers import _cem_table2 as cem_table2
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -42,10 +44,11 @@ random forecasts (`tests/laws/test_probability_laws.py`), all of them keep three
 COST = """
 ## What it costs
 
-Measured on one core of a shared virtual machine. All 22 laws of one metric with K ≤ 4, N ≤ 5 (646,845 cases on ranks): about a second, and
-half as much again for the larger random cases. The three laws of the CEM paper for 29 metrics: 4 seconds together. With K ≤ 5, N ≤ 6
-there are 736,280 tables of five classes and 6,123,488 moves of one answer: the three laws take 8 seconds for `cem`, and half a gigabyte
-of memory. More than a million tables (K = 5 with N = 7, K = 6 with N = 6) are refused.
+Measured on 2026-11-16, in processor time on one core of a virtual machine. All 22 laws of one metric with K ≤ 4, N ≤ 5 ({cases:,} cases on
+ranks): 0.8 seconds for `mae`, 0.9 for `cohen_kappa`, 2.4 for `cem`; with the larger random cases 1.7, 1.2 and 6.4. The three laws of the
+CEM paper for 29 metrics: 7 seconds together. With K ≤ 5, N ≤ 6 there are 736,280 tables of five classes and 6,123,488 moves of one
+answer: the three laws take 12 seconds for `cem`, and half a gigabyte of memory. More than a million tables (K = 5 with N = 7, K = 6 with
+N = 6) are refused.
 """
 
 TABLE_2_HEAD = """# The properties of metrics: Table 2 of the CEM paper, cell by cell
@@ -132,7 +135,8 @@ def laws_page():
     ]
     page += "\n## Proofs\n\n" + "\n".join(proofs) + "\n"
     page += "\n`oci(beta=β)` with β ≥ 1/(N + 1) is (M + H)/(M + N), and obeys the triangle inequality: [a short proof](explanation/errata.md#o5).\n"
-    page += COST
+    judge = judged("cem")
+    page += COST.format(cases=sum(number_of_cases(law, ranks.max_k, ranks.max_n, judge) for law in oe.laws.STATEMENTS.values()))
     page += (
         "\n## Counter-examples\n\nClasses are numbered from 1. A better score is a higher or a lower one, as the metric says.\n"
     )
