@@ -27,7 +27,7 @@ test: $(VENV)/.dev  ## the tests but for the slow ones, on two cores
 	$(PYTEST) -m "not slow"
 
 test-all: test test-js  ## the slow ones too: servers, engines, browsers, other processes, long searches
-	$(PYTEST) -m slow
+	$(PYTEST) --no-loadscope-reorder -m slow  # files with few and long tests are not left to the end, to one core alone
 
 test-js:  ## the scores of the pages in JavaScript on all conformance vectors (needs node; required in CI)
 	@if command -v node >/dev/null; then node tests/js/conformance.mjs src/ordeval/app/js/metrics.js conformance/ordeval-vectors-2.json.gz; \
