@@ -165,7 +165,7 @@ def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
     delimiter = "\t" if name.endswith(".tsv") else ","
     text = data.decode("utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-8-sig", errors="replace")
     if name.endswith(".jsonl"):
-        objects = [json.loads(line) for line in text.splitlines() if line.strip()]
+        objects = _objects(text)
         found = _table([(row["y"], row["p"]) for row in objects])
         line = re.compile(r'\{"id": "[0-9a-z]*", "y": "[abcd]", "p": "[abcd]"\}')
         plain = all(line.fullmatch(one) for one in text.removesuffix("\n").split("\n"))
@@ -183,6 +183,14 @@ def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
     if not found.sum():
         raise ValueError("no rows")
     return READ if plain and data.isascii() else EITHER, found
+
+
+def _objects(text: str) -> list[Any]:
+    """A carriage return is a space inside a line of JSON; where that gives no objects, it ends a line."""
+    try:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 # The readers
