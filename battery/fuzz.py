@@ -170,7 +170,7 @@ def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
         line = re.compile(r'\{"id": "[0-9a-z]*", "y": "[abcd]", "p": "[abcd]"\}')
         plain = all(line.fullmatch(one) for one in text.removesuffix("\n").split("\n"))
     else:
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        lines = _delimited(text, delimiter)
         for line in lines[1:]:  # a delimiter at the end of a line adds nothing
             while len(line) > len(lines[0]) and not line[-1]:
                 line.pop()
@@ -183,6 +183,14 @@ def _of_lines(name: str, data: bytes) -> tuple[str, np.ndarray]:
     if not found.sum():
         raise ValueError("no rows")
     return READ if plain and data.isascii() else EITHER, found
+
+
+def _delimited(text: str, delimiter: str) -> list[list[str]]:
+    """Where a quote has no partner, quotes can only be text."""
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=csv.QUOTE_NONE))
 
 
 def _objects(text: str) -> list[Any]:

@@ -453,3 +453,12 @@ def test_the_first_byte_that_is_not_utf_8_is_found_far_down(tmp_path, rows, pack
 )
 def test_of_an_unknown_error_the_first_line_is_told(message, said):
     assert sentence(message, "csv", "x.csv") == said
+
+
+@pytest.mark.parametrize(("odd", "shown"), [("b\nc", r"b\nc"), ("b\u2028c", r"b\u2028c"), ("b\tc", r"b\tc")])
+def test_a_value_with_a_line_break_is_refused_in_one_line(tmp_path, odd, shown):
+    path = write(tmp_path, "x.csv", f'y,p\na,b\na,"{odd}"\n')
+    with pytest.raises(ValueError, match="is not a class") as refused:
+        oe.scan(path, true="y", pred="p", labels=["a", "b"])
+    assert f'p: "{shown}" is not a class (a < b); 1 row' in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1

@@ -100,8 +100,9 @@ class StrangeValue:
 
     @property
     def shown(self) -> str:
+        """In quotes and on one line: a line break is \\n, as Python writes it."""
         text = self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
-        return f'"{text}"'
+        return '"' + "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text) + '"'
 
 
 @dataclass(frozen=True)
