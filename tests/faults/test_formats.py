@@ -8,6 +8,7 @@ import threading
 import zipfile
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from commands import ordeval
 
@@ -384,6 +385,20 @@ def test_long_tables_say_what_does_not_fit(tmp_path):
         scan(path, pred="answer", model_column="model")
     with pytest.raises(TypeError, match="gold and model_column cannot be used together"):
         scan(path, **long, gold=path)
+
+
+@pytest.mark.parametrize(
+    ("type", "values"), [("UInt8", [0, 255]), ("Int8", [-128, 127]), ("Int64", [1, 2]), ("Float64", [0.0, 1.0])]
+)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_missing_value_contradicts_every_value_of_the_same_id(tmp_path, type, values, place):
+    """Also the smallest and the largest number that the column can hold."""
+    site = pd.array([*values, None, values[1 - place]], dtype=type)
+    ids, answers = ["x", "y", "xy"[place], "xy"[1 - place]], [1, 2, 1, 2]
+    rows = pd.DataFrame({"id": ids, "model": list("aabb"), "grade": 1, "answer": answers, "site": site})
+    rows.to_parquet(tmp_path / "long.parquet")
+    with pytest.raises(ValueError, match=f"1 id has more than one site \\({'xy'[place]}\\)"):
+        oe.scan(tmp_path / "long.parquet", true="grade", pred="answer", id="id", model_column="model", by="site", labels=[1, 2])
 
 
 def test_empty_cells_beside_the_names_of_a_workbook_are_no_columns():

@@ -111,7 +111,7 @@ def _first(rows: Array) -> str:
 def _places(column: Column) -> Array:
     """What is compared of a column: its values, or the number of each; one number for all that is missing."""
     found = np.asarray(column.numbers if column.numbers is not None else column.codes)
-    return found if column.missing is None else np.where(column.missing, found.min() - 1, found)
+    return found if column.missing is None else np.where(column.missing, -1, np.unique(found, return_inverse=True)[1])
 
 
 def _refuse_twice(table: Table, ids: Array, id_words: Sequence[str], models: Array, model_words: Sequence[str]) -> None:
