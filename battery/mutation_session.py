@@ -41,6 +41,7 @@ TESTS = "not slow or thorough"  # those that run in this process
 TOGETHER = 2  # mutants tried at the same time
 MOST_SECONDS = 8.0  # of tests for one mutant
 MOST_FRESH = 5.0  # the same in a fresh process, which takes seconds to start
+DEAR = 0.05  # seconds to make what tests of a file share: those tests are run one after the other
 LEAST_LIMIT = 10  # seconds of CPU time that a mutant has at least
 UNREACHED = "no fast test passes through it"
 
@@ -410,7 +411,13 @@ class Session:
                 chosen.append(test)
                 spent += cost
                 made |= self.shared[test].keys()
-        return chosen
+        return self._together(chosen)
+
+    def _together(self, tests: list[str]) -> list[str]:
+        """Those that share what takes long last, file by file: with another file between them it would be made again for each."""
+        dear = {test: max(self.shared[test].values(), default=0.0) > DEAR for test in tests}
+        files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+        return sorted(tests, key=lambda test: files.index(test.partition("::")[0]) if dear[test] else -1)
 
     def _collect(self, running: dict[int, tuple[Mutant, Path, list[str], int]]) -> None:
         child, status = os.wait()

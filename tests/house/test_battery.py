@@ -11,7 +11,7 @@ import pytest
 
 from battery import mutation, promises
 from battery.mutants import mutants_of
-from battery.mutation_session import Outcome
+from battery.mutation_session import Outcome, Session
 from battery.plants import Edit, edits_of
 from battery.rows import Check, Row, Scope, try_plants, try_row
 from battery.run import SUBJECTS, checks_of, fresh_seed
@@ -161,6 +161,18 @@ def test_mutants_are_programs_that_differ():
         changed = mutant.apply(source)
         assert changed != source
         compile(changed, file, "exec")
+
+
+def test_what_tests_share_is_made_once():
+    """With tests of another file between them, what a file shares would be made again for each."""
+    session = Session([], [])
+    session.seconds = {f"{file}::{i}": 0.01 * i for file in "abc" for i in range(3)}
+    session.shared = {test: {"room": 2.0} if test[0] == "b" else {} for test in session.seconds}
+    chosen = session._spread(list(session.seconds), 8.0)
+    assert sorted(chosen) == sorted(session.seconds)
+    assert chosen[-3:] == ["b::0", "b::1", "b::2"]
+    assert chosen[:4] == ["a::0", "c::0", "a::1", "c::1"]
+    assert session._spread(list(session.seconds), 1.0) == [test for test in chosen if test[0] != "b"]
 
 
 def test_every_room_gives_fifteen_mutants_and_the_others_are_in_proportion():
