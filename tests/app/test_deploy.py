@@ -53,12 +53,18 @@ def test_this_machine_alone_unless_hosts_are_named():
         (("0.0.0.0", ("*",)), "is not a host name"),
         (("0.0.0.0", ("a b",)), "is not a host name"),
         (("127.0.0.1", (), 0), "0 MB"),
+        (("127.0.0.1", (), 2001), "2001 MB; give 1 to 2000"),
         (("127.0.0.1", (), 50, "../x y"), "is not the path"),
     ],
 )
 def test_places_that_are_refused(given, said):
     with pytest.raises(oe.ArgumentError, match=said):
         Place(*given)
+
+
+@pytest.mark.parametrize("most", [1, 2000])
+def test_the_smallest_and_the_largest_upload_may_be_asked_for(most):
+    assert f"--server.maxUploadSize={most}" in command(None, Place(upload_mb=most))
 
 
 def test_the_container_file_is_fine():

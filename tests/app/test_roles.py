@@ -78,6 +78,8 @@ def test_a_column_whose_rows_all_differ_holds_no_classes():
     found = guess_roles(Upload("mine.csv", csv("name,grade,model", "ann,1,1", "bob,2,2", "cay,1,2", "dan,2,1")).values())
     assert (found.ids, found.slices, found.clusters) == (("name",), (), ())
     assert {found.true, *found.preds} == {"grade", "model"}
+    found = guess_roles(Upload("mine.csv", csv("truth,model", "1,4", "2,3", "3,2", "4,1")).values())
+    assert (found.true, found.preds, found.ids) == ("", (), ("truth", "model"))
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -243,6 +243,28 @@ def test_several_models_are_shown_pair_by_pair():
 
 
 @pytest.mark.slow
+def test_slices_and_the_links_to_the_playground_show_both_models():
+    app = open_page("evaluate")
+    assert not app.exception
+    rows = oe.load_example()
+    answers = {model: rows[model] for model in ("nurse", "model")}
+    counts = oe.count(rows["grade"], answers, labels=list(uploads.EXAMPLE_ORDER), missing="drop", by={"site": rows["site"]})
+    table = next(frame.value for frame in app.dataframe if "slice" in frame.value.columns).set_index("slice")
+    links = {link.proto.label: parse_qs(link.proto.query_string) for link in app.get("page_link")}
+    for name, of in counts.groups("site").items():
+        nurse, model = (oe.cem(of[model]) for model in ("nurse", "model"))
+        assert table.loc[name, ["nurse", "model", "difference"]].tolist() == pytest.approx([nurse, model, model - nurse])
+        assert cells_of(links[f"{name} in the playground"]) == [of[model].matrix.tolist() for model in ("nurse", "model")]
+    whole = cells_of(links["Open this table in the playground"])
+    assert whole == [counts[model].matrix.tolist() for model in ("nurse", "model")]
+
+
+def cells_of(query):
+    """The table of a link, and the one that is pinned beside it."""
+    return [[[int(n) for n in row.split(",")] for row in query[part][0].split(";")] for part in ("table", "pinned")]
+
+
+@pytest.mark.slow
 def test_each_slice_is_held_against_the_rest_when_asked():
     app = open_page("evaluate", state={"slices_open": True})
     assert not app.exception

@@ -171,6 +171,8 @@ def test_data_stay_data(case, word, tmp_path, monkeypatch):
         ("force", "True", "--force"),
         ("raters", '["ann", "bob"]', "--raters ann --raters bob"),
         ("item", '"..."', "--item ..."),
+        ("by", "that column", "--by a --by b"),
+        ("true", "that column", "--true that column"),
     ],
 )
 def test_an_argument_is_spelt_as_a_shell_takes_it(argument, value, option):

@@ -46,6 +46,14 @@ def test_different_grades_for_one_item_rater_and_repeat_are_refused_with_both_tr
         read_judge_log(pd.DataFrame(rows), **LONG)
 
 
+def test_two_texts_that_are_no_grades_are_refused_where_they_differ():
+    first = long_rows({"a": (1, ["I cannot say"])})
+    log = read_judge_log(pd.DataFrame([*first, first[-1]]), **LONG)
+    assert log.unparsable == {"gpt": {"I cannot say": 1}}
+    with pytest.raises(ValueError, match="item 'a' has different grades by rater 'gpt': 'I cannot say' in .* and 'no idea' in"):
+        read_judge_log(pd.DataFrame([*first, {**first[-1], "score": "no idea"}]), **LONG)
+
+
 def test_a_person_whose_grade_is_no_class_is_refused():
     with pytest.raises(
         oe.ArgumentError, match="'ann' gave item 'd' the grade '4', which is none of the classes 1 < 2 < 3 .2 such grades"

@@ -3,6 +3,7 @@
 import json
 import random
 
+import pandas as pd
 import pytest
 from commands import ordeval
 
@@ -313,3 +314,14 @@ def test_a_text_that_is_no_number_keeps_its_commas(signs):
         assert decimal_text(text, reading) == text
     number = "1234,5" if reading.decimal == "," else "1234.5"
     assert decimal_text(number, reading) == "1234.5"
+
+
+def test_a_number_that_is_no_class_may_mean_no_answer(tmp_path):
+    """In a column of numbers, too."""
+    pd.DataFrame({"t": [1, 2, 3, 1], "p": [1, 9, 3, 2]}).to_parquet(tmp_path / "rows.parquet")
+    asked = {"true": "t", "pred": "p", "labels": [1, 2, 3], "missing": "unanswered"}
+    counts = oe.scan(tmp_path / "rows.parquet", unknown="missing", **asked)
+    assert (counts.unanswered.tolist(), counts.matrix.tolist()) == ([0, 1, 0], [[1, 1, 0], [0, 0, 0], [0, 0, 1]])
+    assert '1 as no answer, not being a class ("9" 1)' in str(counts.audit)
+    with pytest.raises(oe.ArgumentError, match="9 is not one of the classes"):
+        oe.scan(tmp_path / "rows.parquet", **asked)

@@ -164,9 +164,11 @@ def test_the_counting_pass(k, dtype):
         np.add.at(expected, (t.astype(int) - low, p.astype(int) - low), 1)
         assert (oe.count(t, p, labels=range(low, low + k)).matrix == expected).all()
     for outside in (low - 1, low + k):
-        t[n // 2] = outside
-        with pytest.raises(ValueError, match=f"y_true: {outside} is not one of the classes.*first at index {n // 2}"):
-            oe.count(t, p, labels=range(low, low + k))
+        wrong = t.copy()
+        wrong[n // 2] = outside
+        for columns, name in (((wrong, p), "y_true"), ((t, wrong), "y_pred")):
+            with pytest.raises(ValueError, match=f"{name}: {outside} is not one of the classes.*first at index {n // 2}"):
+                oe.count(*columns, labels=range(low, low + k))
 
 
 @pytest.mark.parametrize("late", [-3, 9])

@@ -236,6 +236,7 @@ def test_the_same_rating_twice_counts_once_and_is_told():
 def test_the_format_is_found_by_content(tmp_path, text, kind):
     (tmp_path / "log.json").write_text(text)
     assert kind_of_log(str(tmp_path / "log.json")) == kind
+    assert kind_of_log(str(tmp_path)) == kind_of_log(str(tmp_path / "none.json")) == "table"
 
 
 def test_a_pattern_that_finds_several_grades_says_which_counts():

@@ -241,6 +241,10 @@ def test_a_collection_shares_one_state():
     assert metrics.counts == oe.count(TRUE[::9], PRED[::9], labels=range(4))
 
 
+def test_a_metric_shows_its_score_and_classes():
+    assert repr(OrdinalMetric("oci(share=0.5)", labels=["low", "high"])) == "OrdinalMetric(oci(share=0.5), low < high)"
+
+
 def test_names_in_a_collection():
     given = OrdinalMetricCollection({"quarter": "oci(share=0.25)", "mean": oe.mae}, labels=range(4))
     given.update(torch.tensor(PRED), torch.tensor(TRUE))

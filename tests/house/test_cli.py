@@ -211,6 +211,33 @@ def test_without_its_extra_the_command_line_says_what_to_install():
     assert done.stderr == 'ordeval: the command line needs its extra; install it with  pip install "ordeval[cli]"\n'
 
 
+@pytest.mark.parametrize(
+    ("module", "error", "code", "said"),
+    [
+        (
+            "program",
+            ModuleNotFoundError("No module named 'click'", name="click"),
+            3,
+            "the command line needs its extra; install it",
+        ),
+        ("program", ModuleNotFoundError("No module named 'numpy'", name="numpy"), 3, "ordeval: No module named 'numpy'\n"),
+        ("program", KeyboardInterrupt(), 130, ""),
+        ("errors", KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_what_happens_while_commands_are_loaded(monkeypatch, module, error, code, said):
+    class Finder:
+        def find_spec(self, name, path=None, target=None):
+            if name == f"ordeval.cli.{module}":
+                raise error
+
+    monkeypatch.delitem(sys.modules, f"ordeval.cli.{module}", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    done = ordeval("validate", "rows.csv")
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err if said else not done.err
+
+
 def test_labels_are_data_on_a_terminal():
     assert printable("a\x1b[31mb\nc") == "a\ufffd[31mb\ufffdc"
     assert shorten("日本語ラベル", 7) == "日本語…"

@@ -96,6 +96,13 @@ def test_text_report_disagreements_and_drift(logs, tmp_path):
     assert ordeval("judge", logs[0], *LABELS, "--report", page).code == 2  # it is there
 
 
+def test_where_not_all_disagreements_are_shown_it_is_said_how_to_get_them(logs):
+    asked = ["judge", logs[0], *LABELS, *FEW, "--metrics", "cem"]
+    number = len(oe.raters.read_judge_log(logs[0], labels=range(1, 6)).disagreements())
+    for shown, said in ((number - 1, True), (number, False)):
+        assert ("--disagreements FILE writes all disagreements" in ordeval(*asked, "--list", shown).err) is said
+
+
 def test_rules_are_a_gate(logs):
     done = ordeval(
         "judge",

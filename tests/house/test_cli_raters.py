@@ -65,6 +65,17 @@ def test_a_judge_against_the_panel_and_as_an_instrument(path):
     assert set(data["raters"]) == {"ann", "bob", "cay"}
 
 
+def test_a_judge_is_corrected_only_where_a_person_is_named(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("ann,bob,judge\n" + "1,1,1\n2,2,1\n2,3,3\n3,3,2\n" * 5)
+    asked = [path, "--raters", "ann", "--raters", "bob", "--raters", "judge", "--labels", "1,2,3", "--judge", "judge"]
+    few = ["--coefficients", "alpha_ordinal", "--n-resamples", "400", "--format", "json"]
+    alone, corrected = (json.loads(raters(*asked, *few, *more).stdout) for more in ([], ["--person", "ann"]))
+    assert "corrected" not in alone
+    assert corrected["corrected"]["rows"]["people"] == 20
+    assert alone["panel"] == corrected["panel"]
+
+
 @pytest.mark.parametrize("format", ["csv", "md", "latex"])
 def test_other_formats(path, format):
     done = raters(path, *COLUMNS, "--format", format)

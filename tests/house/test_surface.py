@@ -10,6 +10,7 @@ from numpydoc.docscrape import NumpyDocString
 from public_surface import public_names
 
 import ordeval as oe
+from ordeval.base.docs import insert_sections, section
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,3 +118,8 @@ def test_collected_arguments_have_their_stars_in_help():
 
     entries = parameter_section(function, dict.fromkeys(("first", "others", "options"), "Words."))
     assert [entry.split()[0].rstrip(":") for entry in entries] == ["first", "*others", "**options"]
+
+
+def test_a_section_without_entries_leaves_no_gap():
+    written = insert_sections("What it does.\n\n>>> 1\n1\n", [section("Parameters", []), section("Returns", ["int"])])
+    assert written == "What it does.\n\nReturns\n-------\nint\n\nExamples\n--------\n>>> 1\n1\n\n"

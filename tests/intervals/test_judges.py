@@ -338,6 +338,25 @@ def test_the_panel_is_compared_with_its_best_judge():
     assert found.panel.evaluations[median].scores["cem"].value > found.panel.evaluations[best].scores["cem"].value
 
 
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        (0, "no item was graded by all judges and people"),
+        (1, "only one item was graded by all judges and people"),
+        (2, "the judges' errors are too small to be told from the people's"),
+    ],
+)
+def test_with_few_items_it_is_said_why_there_is_no_number(items, said):
+    """With two items the errors of all lie on one line, and that of the people is never the smaller."""
+    columns = panel(50, 2, seed=3)
+    columns["j0"] = [grade if row < items else None for row, grade in enumerate(columns["j0"])]
+    found = effective(columns)
+    assert found.items == items
+    assert math.isnan(found.value)
+    assert found.score.reason == said
+    assert " ".join(str(found).split()).startswith(f"It cannot be said how many independent judges these 2 are worth: {said}.")
+
+
 def test_who_is_asked_about_must_be_there():
     columns = panel(50, 2)
     for given, said in (

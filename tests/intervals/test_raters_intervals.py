@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
+from scipy.stats import binom
 
 import ordeval as oe
 from ordeval.infer._item_space import SumSpace, with_alternatives
@@ -115,6 +117,15 @@ def test_simulated_items_have_the_shares_they_are_drawn_from():
     expected = space.sums(space.expected(space.start))
     error = drawn.std(0) / math.sqrt(len(drawn))
     assert (np.abs(drawn.mean(0) - expected) < 5 * error + 1e-9).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_hundreds_of_items_are_simulated_however_evenly_they_lie(sign):
+    """A power of a share has the tail of the binomial; the normal approximation would give half as much or twice."""
+    space = SumSpace(lambda sums: (sums[:, 0] / sums.sum(1)) ** 4, csr_matrix(np.eye(2)), np.array([200, 200]), np.zeros(2))
+    exact = binom.cdf(176, 400, 0.5) - binom.pmf(176, 400, 0.5) / 2
+    found = space.tail(space.start, ((200 - 24 * sign) / 400) ** 4, sign, 40_000, np.random.default_rng(3))
+    assert found == pytest.approx(exact, abs=5 * math.sqrt(exact / 40_000))
 
 
 def test_a_near_perfect_rater_still_has_a_bias_interval():

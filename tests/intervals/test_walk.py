@@ -12,7 +12,8 @@ from scipy.stats import binom, norm
 
 import ordeval as oe
 from ordeval.infer._auto import Streams
-from ordeval.infer._check import holds
+from ordeval.infer._check import _Drawn, holds
+from ordeval.infer._evidence import Evidence
 from ordeval.infer._row_space import RowSpace, mean_tail
 from ordeval.infer._tables import TableSample, TableSpace, term
 from ordeval.infer._walk import Space, ends, log_tail, mid_p
@@ -343,6 +344,19 @@ class TestSelfCheck:
         assert "holds less often than it says" in " ".join(
             str(oe.evaluate(counts, metrics=["mae"], check_intervals=True)).split()
         )
+
+    def test_every_cluster_is_drawn_as_often_as_any_other(self):
+        true = [0, 0, 1, 1, 2, 2] * 4
+        pred = [0, 1, 1, 2, 2, 0] * 4
+        counts = oe.count(true, pred, labels=range(3), cluster=[0, 1, 2, 3, 4, 5] * 4)
+        metric = oe.get_metric("mae")
+        intervals = Evidence(counts, [metric], None, 0).intervals
+        drawn = _Drawn(intervals, metric, intervals.space(metric))
+        rng = np.random.default_rng(5)
+        times = sum(np.asarray(drawn.one(rng)[1].adds.sum(0)).ravel() for _ in range(500)) / 4
+        assert times.sum() == 6 * 500
+        assert (abs(times[times > 0] - 500) < 5 * math.sqrt(500)).all()
+        assert (times > 0).sum() == 6
 
     def test_other_methods_are_not_checked(self):
         with pytest.raises(ValueError, match="check_intervals checks the method 'auto'"):

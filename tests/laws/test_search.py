@@ -12,8 +12,9 @@ from ordeval.laws import LAWS, STATEMENTS, get_law
 from ordeval.laws import check as check_laws
 from ordeval.laws import table as law_table
 from ordeval.laws._bases import INDEPENDENT, SHORTER, TABLES, TRIPLES, TRUTHS, answers
-from ordeval.laws._instances import commoner
+from ordeval.laws._instances import commoner, wider
 from ordeval.laws._recorded import recorded_report
+from ordeval.laws._report import Breach
 from ordeval.laws._scoring import judged
 from ordeval.laws._search import _smaller, breaches, number_of_cases, shrunk
 from ordeval.metrics.core.references import BIBLIOGRAPHY
@@ -338,6 +339,36 @@ def test_rows_of_a_class_that_is_not_there_are_not_made_commoner():
     for cases in commoner(stack, judged("mae")):
         before, after = (side.tables for side in cases.sides)
         assert (before != after).any((1, 2)).all()
+
+
+@pytest.mark.parametrize("metric", ["mae", "interval_stc"])
+def test_one_class_more_is_one_class_more(metric):
+    """Nothing lies above an open interval."""
+    stack = np.random.default_rng(1).integers(0, 3, (5, 3, 3))
+    places = (slice(1, None), slice(None, -1))[: 2 if metric == "mae" else 1]
+    for cases, inside in zip(wider(stack, judged(metric)), places, strict=True):
+        before, after = cases.sides
+        assert after.tables.shape == (5, 4, 4)
+        assert (after.tables[:, inside, inside] == before.tables).all()
+        assert (after.tables.sum((1, 2)) == stack.sum((1, 2))).all()
+        assert (after.edges is None) == (before.edges is None) == (metric == "mae")
+        assert after.edges is None or (len(after.edges) == 5 and after.edges[inside] == before.edges)
+
+
+def test_tables_with_one_row_alike_do_not_share_their_truth():
+    """Then each side is told with a truth of its own."""
+
+    law = get_law("transpose")
+
+    def told(*tables):
+        tables = tuple(np.array(table) for table in tables)
+        breach = Breach(law.name, law.readings[0].name, tables[0], tables, (None, None), ("", ""), (0.5, 0.25), "other")
+        return [line.split() for line in breach.lines[: len(tables) + 1]]
+
+    alike = told([[1, 0], [1, 0]], [[1, 0], [0, 1]])
+    assert alike[0][0] == "truth"
+    apart = told([[1, 0, 0], [0, 1, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 0], [0, 1, 0]])
+    assert [line.count("truth") for line in apart[:2]] == [1, 1]
 
 
 def test_get_law_offers_near_names():

@@ -1,5 +1,6 @@
 """The record of the papers is complete, every entry stands on its premise, and what changes is noticed."""
 
+import math
 import os
 import re
 from dataclasses import replace
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 from typer.testing import CliRunner
 
 import ordeval as oe
@@ -29,7 +31,8 @@ from ordeval.papers._claims import (
     number,
     statement,
 )
-from ordeval.papers._oci import MATRICES, tridiagonal
+from ordeval.papers._oci import MATRICES, class_shares, tridiagonal
+from ordeval.papers._oci_entries import _brackets
 from ordeval.papers._record import record_of
 from ordeval.show._plain import display_width
 
@@ -234,6 +237,25 @@ def test_rennie_and_srebro(penalty):
     if penalty == "0/1":
         assert (losses == np.abs(np.subtract.outer(range(4), range(4)))).all()  # the absolute error
     assert (losses.argmin(1) == np.arange(4)).all()
+    # three classes, by hand: the margins of the two cuts are these halves
+    by_hand = {
+        "0/1": lambda m: float(m < 0),
+        "hinge": lambda m: max(0.0, 1 - m),
+        "logistic": lambda m: math.log(1 + math.exp(-m)),
+        "squared": lambda m: max(0.0, 1 - m) * max(0.0, 1 - m),
+    }[penalty]
+    first = [[0.5, 1.5], [-0.5, 0.5], [-1.5, -0.5]]
+    assert cem_table2._losses(penalty, 3)[0] == pytest.approx([sum(map(by_hand, margins)) for margins in first])
+
+
+@pytest.mark.parametrize(("second", "near"), [(-0.5, True), (-0.25, False), (-1, False)])
+def test_class_sizes_that_other_brackets_would_give_are_told_apart(second, near):
+    """By scipy's test, too: 57, 98, 50 and 35 rows of the last four classes are near to the brackets of the paper alone."""
+    case = {**ENTRIES["X1"].case, "bounds": [-2, second, 0.25, 1]}
+    sizes = np.sum(MATRICES[case["matrix"]], 1)
+    expected = 240 * class_shares(case["bounds"], case["noise"], shifted=True) / 100
+    assert (chisquare(sizes, expected).pvalue > 0.05) == near
+    assert _brackets(**case)[0] == near
 
 
 def test_the_printed_matrices_have_as_many_rows_as_their_text_says():

@@ -268,3 +268,13 @@ def test_the_matrix_of_a_figure_has_a_column_of_blanks():
     assert columns == {"x", "y", "z", "no answer"}
     silent = oe.count(list("xyzx"), ["x", None, "z", None], labels=list("xyz"), missing="unanswered")
     assert oe.plot.ConfusionDisplay.from_counts(silent).shares[0].tolist() == [1, 0, 0]  # of what was answered
+
+
+@pytest.mark.parametrize(("models", "shown"), [(2, True), (3, True), (4, False)])
+def test_up_to_three_pairs_are_shown_row_by_row(models, shown):
+    codes = np.random.default_rng(7).integers(0, 3, (models + 1, 60)).tolist()
+    counts = oe.count(codes[0], {f"m{i}": answers for i, answers in enumerate(codes[1:])}, labels=range(3))
+    page = oe.compare(counts, metrics=["accuracy"], **FEW).page()
+    said = [str(section.blocks) for section in page.sections if section.title == "Row by row"]
+    assert len(said) == shown
+    assert all(f"m{i}" in text for text in said for i in range(models))

@@ -106,6 +106,13 @@ def test_the_path_is_that_of_oci_and_its_line_goes_round_it():
     assert lines == set(outline(display.path))
     # two blocks of two cells that touch in a corner: 6 edges each
     assert len(lines) == 12
+    above, below, left, right = (
+        ((4.5, 5.5), (2.5, 2.5)),
+        ((4.5, 5.5), (3.5, 3.5)),
+        ((4.5, 4.5), (2.5, 3.5)),
+        ((5.5, 5.5), (2.5, 3.5)),
+    )
+    assert set(outline([(3, 5)])) == {above, below, left, right}
     with pytest.raises(TypeError, match="path=True"):
         oe.plot.ConfusionDisplay.from_counts(counts, share=0)
 
@@ -306,6 +313,16 @@ def test_ranks_are_those_of_the_rank_sets(triage):
     assert tick_texts(display.ax_.yaxis) == list(ranks.models)
     assert display.ax_.yaxis_inverted()
     assert [(row["best"], row["worst"]) for row in chart_data(display)][:2] == spans
+
+
+def test_a_rank_has_its_short_name_on_the_axis_and_the_whole_one_beside_the_cursor():
+    long = ["a model whose name is far too long for the axis of a figure", "b"]
+    counts = oe.count([0, 1, 2, 1] * 10, {long[0]: [0, 1, 1, 1] * 10, long[1]: [0, 1, 2, 1] * 10}, labels=range(3))
+    display = oe.plot.RankDisplay.from_ranks(oe.rank_sets(counts, "accuracy", n_resamples=400))
+    rows = {row["label"]: row["system"] for row in chart_data(display) if "label" in row}
+    assert set(rows) == set(long)
+    assert rows["b"] == "b"
+    assert len(rows[long[0]]) < 30
 
 
 def test_rankings_share_ranks_where_scores_are_equal():

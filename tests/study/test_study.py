@@ -124,6 +124,17 @@ def test_a_shared_task_of_twenty_runs_by_every_command(folder):
 # Overrides, frozen, hash
 
 
+def test_classes_of_a_file_override_those_of_the_study(folder):
+    small()
+    Path("classes.txt").write_text("\ufeff0\n1\n\n2\n3\n", encoding="utf-8")
+    given, listed = (
+        json.loads(ordeval("score", "small.toml", "--labels", text, "--format", "json").out)
+        for text in ("@classes.txt", "0,1,2,3")
+    )
+    assert "scale.labels = [0, 1, 2, 3]" in str(given["models"]["new"]["settings"]["study"]["overridden"])
+    assert given == listed
+
+
 def test_an_override_is_said_and_counted_in_the_signature(folder):
     small()
     plain = oe.Study.load("small.toml")

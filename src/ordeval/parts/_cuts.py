@@ -36,10 +36,10 @@ class Cut:
 def cut_counts(counts: Array) -> Array:
     """For every cut the 2×2 table of truth and prediction, positive first: (..., K - 1, 2, 2)."""
     at_or_above = np.flip(np.flip(counts, (-2, -1)).cumsum(-2).cumsum(-1), (-2, -1))
-    cuts = range(1, counts.shape[-1])
+    cuts = np.arange(1, counts.shape[-1])
     positive = at_or_above[..., cuts, cuts]
     true_above, pred_above = at_or_above[..., cuts, 0], at_or_above[..., 0, cuts]
-    negative = counts.cumsum(-2).cumsum(-1)[..., range(counts.shape[-1] - 1), range(counts.shape[-1] - 1)]
+    negative = counts.cumsum(-2).cumsum(-1)[..., cuts - 1, cuts - 1]
     table = np.stack([positive, true_above - positive, pred_above - positive, negative], -1)
     return table.reshape(*table.shape[:-1], 2, 2)
 

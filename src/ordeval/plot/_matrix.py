@@ -140,8 +140,8 @@ class ConfusionDisplay(OfOnePiece, OfCounts):
 
 
 def _percent(share: float) -> str:
-    """A share that is not 0 does not look like 0."""
-    return "<1 %" if 0 < share < 0.005 else percent(share)
+    """The share of a cell that is not empty: it does not look like 0."""
+    return "<1 %" if share < 0.005 else percent(share)
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,7 +175,8 @@ def effective_judges(
     settings = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": rng if isinstance(rng, int) else "given"}
     bound = math.nan
     if n < 2:
-        score, errors = without_interval(math.nan, f"{n} items were graded by all judges and people"), np.full((j, j), np.nan)
+        few = "no item was" if n == 0 else "only one item was"
+        score, errors = without_interval(math.nan, f"{few} graded by all judges and people"), np.full((j, j), np.nan)
     elif len(people) == 1:
         errors = within_classes(grades, times, counts.scale.K)
         score, bound = without_interval(math.nan, ONE_PERSON), float(worth(errors)[0])
