@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -63,6 +63,20 @@ def of_paired_clusters(number: int) -> Callable[[], object]:
     return lambda: oe.compare(true, models, labels=range(5), cluster=cluster)
 
 
+def of_laws(k: int) -> Callable[[], object]:
+    def largest_error(y_true: Sequence[int], y_pred: Sequence[int]) -> float:
+        return float(np.abs(np.subtract(y_true, y_pred)).max())
+
+    return lambda: oe.laws.check(largest_error, direction="lower", max_k=k)
+
+
+def of_reports(number: int) -> Callable[[], object]:
+    true, _ = answers(5, 1_000)
+    models = {f"m{i}": answers(5, 1_000, seed=i)[1] for i in range(number)}
+    comparison = oe.compare(true, models, labels=range(5))
+    return lambda: comparison.to_html()
+
+
 def run() -> None:
     of_rows(1_000)()  # modules are loaded
     print("growth, processor time of one call")
@@ -71,3 +85,5 @@ def run() -> None:
     grows("compare by cem, 5 classes, 1,000 rows, models", [2, 5, 10, 20], of_models)
     grows("the default metrics, 5 classes, clusters of 5 rows", [20, 200, 2_000, 20_000], of_clusters)
     grows("compare two models, 5 classes, clusters of 5 rows", [20, 200, 2_000], of_paired_clusters)
+    grows("all laws of a user's function, classes", [2, 3, 4], of_laws)
+    grows("the report, 5 classes, 1,000 rows, models", [2, 4, 8], of_reports)
