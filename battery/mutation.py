@@ -27,16 +27,16 @@ from battery.mutation_session import TESTS, Outcome, Session, tried
 from battery.plants import replaced
 from battery.promises import BAD_ENTRIES, noticed
 from battery.rows import ROOT, Check, Row, Scope, say, timed
+from battery.survivors import CHECK as SURVIVORS_SETTLED
+from battery.survivors import became, explained, put_aside
 from battery.trees import copy_of_tree
 
 SAMPLE, LEAST = 460, 15  # mutants in all, and from every room
 MINUTES = 25.0  # of a whole run, on two cores
 MOST_EQUIVALENT = 0.03  # of all mutants tried
 FIRST_LOOKS = ROOT / "battery" / "first_look.jsonl"
-SURVIVORS = ROOT / "battery" / "survivors.toml"
 MISTAKES = ROOT / "battery" / "mistakes.toml"
 FOUND = ROOT / "build" / "battery"  # survivors of the last run, to be read after the look
-FIELDS = ("file", "code", "operator", "before", "after", "again")  # by which a mutant is found again
 CONTROL = "src/ordeval/base/arrays.py"
 QUICK = ("tests/papers/test_classical.py", "tests/order/test_scale.py")  # tests for a slice
 UNFIT = (  # tests that fail where lines are noted: one looks for code that the notes change, in one Ibis meets pandas' own warning
@@ -219,35 +219,7 @@ def history() -> list[str]:
         f"| {room} | {n['possible']:,} | {n['tried']} | {n['killed']} | {n['killed'] / n['tried']:.0%} |"
         for room, n in looks[0]["rooms"].items()
     ]  # fmt: skip
-    return lines
-
-
-# Survivors that were read
-
-
-def explained() -> dict[tuple[str | int, ...], str]:
-    """Survivors that were read, and why no test can or need kill them."""
-    if not SURVIVORS.exists():
-        return {}
-    entries = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
-    return {tuple(({"again": 0} | entry)[field] for field in FIELDS): entry["why"] for entry in entries}
-
-
-def living_keys(names: set[str]) -> set[tuple[str | int, ...]]:
-    return {mutant.key for file in names if (ROOT / file).exists() for mutant in mutants_of(ROOT, file)}
-
-
-def prune() -> int:
-    """Take out survivors whose code is gone; how many there were."""
-    found = living_keys({str(key[0]) for key in explained()})
-    head, *entries = SURVIVORS.read_text(encoding="utf-8").split("[[survivor]]\n")
-    kept = []
-    for entry in entries:
-        data = {"again": 0} | tomllib.loads(entry)
-        if tuple(data[field] for field in FIELDS) in found:
-            kept.append(entry)
-    SURVIVORS.write_text("[[survivor]]\n".join([head, *kept]).rstrip("\n") + "\n", encoding="utf-8")
-    return len(entries) - len(kept)
+    return [*lines, "", became(looks[0]["commit"][:8], looks[0]["tried"] - looks[0]["killed"])]
 
 
 # The rows
@@ -271,8 +243,9 @@ def seeded(scope: Scope) -> Row:
         said = "this commit was looked at before"
         if head not in [x["commit"] for x in first_looks()]:
             write_down(line)  # before anything below is looked at
+            put_aside(head[:8], [outcome for outcome in session.outcomes if not outcome.killed])
             said = "first look"
-    alive = _put_aside(session.outcomes, head or "uncommitted")
+    alive = _show(session.outcomes, head or "uncommitted")
     equivalent = sum(explained().get(outcome.key, "").startswith("equivalent") for outcome in alive)
     if equivalent > MOST_EQUIVALENT * len(session.outcomes):
         wrong.append(f"{equivalent} survivors are called equivalent, more than {MOST_EQUIVALENT:.0%} of {len(session.outcomes)}")
@@ -292,8 +265,8 @@ def _small(scope: Scope, question: str) -> Row:
     return Row("mutation", question, tried_, judged_controls(session.of_controls), clock.seconds, note)
 
 
-def _put_aside(outcomes: list[Outcome], name: str) -> list[Outcome]:
-    """The survivors, in a file that is opened after the look, each with a place for the reason."""
+def _show(outcomes: list[Outcome], name: str) -> list[Outcome]:
+    """The survivors, in a file that is opened after the look, with what was tried against each."""
     alive = sorted((o for o in outcomes if not o.killed), key=lambda o: (o.file, o.line, o.operator, o.after))
     FOUND.mkdir(parents=True, exist_ok=True)
     path = FOUND / f"survivors-{name[:8]}.json"
@@ -353,27 +326,24 @@ CHECKS = (
         },
         seeded=False,
     ),
+    SURVIVORS_SETTLED,
 )  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Take survivors out of survivors.toml whose code is gone, or try a few mutants.")
-    parser.add_argument("--prune", action="store_true")
-    parser.add_argument("--number", type=int, help="try so many mutants of the whole sample; nothing is written down")
+    parser = argparse.ArgumentParser(description="Try a few mutants.")
+    parser.add_argument("--number", type=int, required=True, help="so many of the whole sample; nothing is written down")
     parser.add_argument("--tests", nargs="+", default=["tests", "src"], help="the tests to try them against")
     parser.add_argument("--minutes", type=float, default=MINUTES)
     chosen = parser.parse_args()
-    if chosen.prune:
-        print(f"{prune()} taken out")
-    if chosen.number:
-        head = commit()
-        drawn, possible = sample(int(head[:8], 16) if head else int(time.time()))
-        until = time.monotonic() + 60 * chosen.minutes
-        with tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
-            session = Session(drawn[: chosen.number], files(), until, controls(), Path(folder))
-            tried(session, chosen.tests)
-        print("\n".join(judged_controls(session.of_controls)) or "the controls are right")
-        print(json.dumps(look(head, 0, session.outcomes, possible)))
+    head = commit()
+    drawn, possible = sample(int(head[:8], 16) if head else int(time.time()))
+    until = time.monotonic() + 60 * chosen.minutes
+    with tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
+        session = Session(drawn[: chosen.number], files(), until, controls(), Path(folder))
+        tried(session, chosen.tests)
+    print("\n".join(judged_controls(session.of_controls)) or "the controls are right")
+    print(json.dumps(look(head, 0, session.outcomes, possible)))
 
 
 if __name__ == "__main__":

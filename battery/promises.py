@@ -28,16 +28,22 @@ def noticed(root: Path, entry: dict[str, Any], options: Sequence[str] = ()) -> s
 
     An entry says in which file, what is exchanged for what, and which test must fail.
     """
-    path = root / entry["file"]
-    source = path.read_text(encoding="utf-8")
+    source = (root / entry["file"]).read_text(encoding="utf-8")
     if source.count(entry["before"]) != 1:
         return f"{entry['file']} holds what is to be changed {source.count(entry['before'])} times"
-    path.write_text(source.replace(entry["before"], entry["after"]), encoding="utf-8")
+    return fails_where(root, entry["file"], source.replace(entry["before"], entry["after"]).encode(), entry["test"], options)
+
+
+def fails_where(root: Path, file: str, changed: bytes, test: str, options: Sequence[str] = ()) -> str:
+    """Why the test does not fail where a file of the copy reads like this; "" if it does."""
+    path = root / file
+    source = path.read_bytes()
+    path.write_bytes(changed)
     try:
-        found = first_failure(root, [*options, entry["test"]])
+        found = first_failure(root, [*options, test])
     finally:
-        path.write_text(source, encoding="utf-8")
-    return "" if found.startswith(entry["test"].partition("[")[0]) else f"{entry['test']} did not notice ({found or 'it passed'})"
+        path.write_bytes(source)
+    return "" if found.startswith(test.partition("[")[0]) else f"{test} did not notice ({found or 'it passed'})"
 
 
 def broken(scope: Scope) -> Row:

@@ -12,12 +12,15 @@ import importlib
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from battery.rows import ROOT, Check, Row, Scope, say, timed, try_plants, try_row
 
@@ -50,12 +53,12 @@ def run(subjects: list[str], slice_: bool, seed: int, options: Sequence[str] = (
         command += ["--slice"] if slice_ else []
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         started = time.monotonic()
-        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-        lines = [line for line in done.stdout.splitlines() if line.startswith('{"subject"')]
+        code, said = printed_by(command, cwd=ROOT, env=environment)
+        lines = [line for line in said.splitlines() if line.startswith('{"subject"')]
         rows = [Row(**json.loads(line)) for line in lines]
-        if done.returncode or not rows:
+        if code or not rows:
             again = f"python -m battery.run --only {subject}{' --slice' if slice_ else ''} --seed {seed}"
-            failure = f"it ended with {done.returncode} (again: {again})"
+            failure = f"it ended with {code} (again: {again})"
             rows.append(Row(subject, "the battery itself", 1, [failure], time.monotonic() - started))
         for row in rows:
             print(row, flush=True)
@@ -68,6 +71,17 @@ def run(subjects: list[str], slice_: bool, seed: int, options: Sequence[str] = (
             )
         found += rows
     return found
+
+
+def printed_by(command: Sequence[str], **options: Any) -> tuple[int, str]:
+    """The exit code of a program and what it printed; when this one is ended, that one is too, with all that it started."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options) as process:
+        try:
+            said, _ = process.communicate()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, said
 
 
 def page(rows: list[Row], slice_: bool) -> str:
@@ -113,6 +127,7 @@ def version() -> str:
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as with ctrl-c, what was started is ended
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--slice", action="store_true", help="a part of every row, in minutes")
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="one subject")

@@ -1,7 +1,7 @@
 """Settings for all tests: reproducible examples, no process left behind, and in CI no test is skipped without a reason on the list."""
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -42,9 +42,14 @@ def compared(record_property):
 
 def pytest_terminal_summary(terminalreporter):
     made = Counter()
+    said = defaultdict(list)
     for report in terminalreporter.stats.get("passed", ()):
-        for program, number in (value for name, value in report.user_properties if name == "compared"):
-            made[program] += number
+        for name, value in report.user_properties:
+            said[name].append(value)
+    for program, number in said["compared"]:
+        made[program] += number
+    if seeds := ", ".join(f"{subject} {seed}" for subject, seed in sorted(said["battery"])):
+        terminalreporter.write_line(f"a slice of the battery, seeds: {seeds}")
     if made:
         parts = ", ".join(f"{program} {number:,}" for program, number in sorted(made.items()))
         terminalreporter.write_line(f"{made.total():,} comparisons with independent programs: {parts}")

@@ -8,13 +8,14 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from processes import GUARD, command_of, descendants, until
 
-from battery import mutation, promises
+from battery import mutation, promises, survivors
 from battery.mutants import mutants_of
 from battery.mutation_session import Outcome, Session
 from battery.plants import Edit, edits_of
 from battery.rows import Check, Row, Scope, try_plants, try_row
-from battery.run import SUBJECTS, checks_of, fresh_seed
+from battery.run import SUBJECTS, checks_of, fresh_seed, printed_by
 
 ROOT = Path(__file__).parents[2]
 CHECKS = [check for subject in SUBJECTS for check in checks_of(subject)]
@@ -22,12 +23,12 @@ CHECKS = [check for subject in SUBJECTS for check in checks_of(subject)]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_a_slice_of_the_battery_fails_nowhere_and_catches_its_plants(subject):
-    """With a fresh seed in every run; what fails is printed with the command that repeats it."""
+def test_a_slice_of_the_battery_fails_nowhere_and_catches_its_plants(subject, record_property):
+    """With a fresh seed in every run, which stands below the tests; what fails is printed with the command that repeats it."""
     command = [sys.executable, "-m", "battery.run", "--slice", "--only", subject]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3600)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-    assert re.match(r"seed \d+\n", done.stdout)
+    record_property("battery", (subject, int(re.match(r"seed (\d+)\n", done.stdout)[1])))
     rows = re.findall(r"tried ([1-9][\d,]*), failed 0; caught (\d+) of (\d+)", done.stdout)
     planted = [len(check.planted) for check in checks_of(subject)]
     assert [(int(caught), int(of)) for _, caught, of in rows] == [(number, number) for number in planted]
@@ -123,6 +124,31 @@ def test_a_seed_gives_the_same_cases_and_another_one_others(name, monkeypatch):
     assert first == again != other
 
 
+# Programs
+
+
+def test_what_a_row_started_ends_with_the_battery(child):
+    """Here a row is a program that has started another one and never ends."""
+    row = """import subprocess, sys, time
+inner = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10**6)"])
+print(inner.pid, file=sys.stderr, flush=True)
+time.sleep(10**6)"""
+    battery = """import signal, sys
+from battery.run import printed_by
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+printed_by([sys.executable, "-c", sys.argv[1]])"""
+    running = child("-c", battery, row, cwd=ROOT)
+    inner = int(running.stderr.readline())
+    assert inner in descendants(running.pid)
+    running.terminate()
+    assert running.wait(GUARD) == 143
+    until(lambda: not command_of(inner))
+
+
+def test_the_exit_code_and_what_was_printed():
+    assert printed_by([sys.executable, "-c", "print('a row'); raise SystemExit(3)"]) == (3, "a row\n")
+
+
 # Promises
 
 
@@ -133,9 +159,13 @@ def test_the_page_of_promises_is_up_to_date():
 @pytest.mark.parametrize("entry", [*promises.promises(), *mutation.mistakes()], ids=lambda entry: entry["says"][:60])
 def test_every_promise_and_known_mistake_can_be_made_and_names_a_test_that_exists(entry):
     assert (ROOT / entry["file"]).read_text(encoding="utf-8").count(entry["before"]) == 1
-    file, _, name = entry["test"].partition("::")
+    assert names_a_test(entry["test"]), entry["test"]
+
+
+def names_a_test(test):
+    file, _, name = test.partition("::")
     words = (ROOT / file).read_text(encoding="utf-8")
-    assert all(part.partition("[")[0] in words for part in name.split("::")), entry["test"]
+    return all(part.partition("[")[0] in words for part in name.split("::"))
 
 
 # Mutation
@@ -145,11 +175,55 @@ def test_there_are_ten_known_mistakes():
     assert len(mutation.mistakes()) >= 10
 
 
-def test_every_survivor_that_is_explained_is_still_there():
-    """`python -m battery.mutation --prune` takes out those whose code is gone."""
-    known = mutation.explained()
-    found = mutation.living_keys({str(key[0]) for key in known})
-    assert [key for key in known if key not in found] == []
+def test_every_survivor_is_still_there_and_is_settled():
+    """`python -m battery.survivors --prune` takes out those whose code is gone."""
+    known = survivors.entries()
+    found = survivors.living(entry["file"] for entry in known)
+    assert [entry for entry in known if survivors.key_of(entry) not in found] == []
+    assert [entry for entry in known if ("test" in entry) == ("why" in entry)] == []
+    for entry in known:
+        if "test" in entry:
+            assert names_a_test(entry["test"]), entry["test"]
+
+
+def test_few_survivors_of_a_look_are_called_equivalent():
+    for look in mutation.first_looks():
+        of_look = [entry for entry in survivors.entries() if entry.get("look") == look["commit"][:8]]
+        equivalent = [entry for entry in of_look if survivors.standing_of(entry) == "equivalent"]
+        assert len(equivalent) <= mutation.MOST_EQUIVALENT * look["tried"]
+        assert len(of_look) <= look["tried"] - look["killed"]
+
+
+def test_survivors_of_a_look_are_written_down_and_told(tmp_path, monkeypatch):
+    file = "src/ordeval/base/arrays.py"
+    drawn = mutants_of(ROOT, file)[:4]
+    monkeypatch.setattr(survivors, "SURVIVORS", tmp_path / "survivors.toml")
+    survivors.put_aside("aaaaaaaa", drawn[:3])
+    first = survivors.entries()
+    assert [survivors.key_of(entry) for entry in first] == [mutant.key for mutant in drawn[:3]]
+    first[0]["test"], first[1]["why"], first[2]["why"] = "tests/x.py::test_x", 'equivalent: "it" changes nothing', "a seed"
+    survivors.write(first)
+    assert survivors.entries() == first
+    assert survivors.became("aaaaaaaa", 4) == (
+        "Of its 4 survivors 1 are noticed by tests named since, 1 change nothing, 1 are explained, 1 stood in code that has changed "
+        "(`battery/survivors.toml`)."
+    )
+    survivors.put_aside("bbbbbbbb", drawn[2:])
+    assert [entry["look"] for entry in survivors.entries()] == ["aaaaaaaa", "aaaaaaaa", "bbbbbbbb", "bbbbbbbb"]
+    assert survivors.explained()[drawn[2].key] == "a seed"
+    assert survivors.became("bbbbbbbb", 2).startswith("Of its 2 survivors 1 are explained, 1 are not settled (")
+    assert survivors.prune() == 0
+    survivors.write([*survivors.entries(), {**first[0], "code": "gone"}])
+    assert survivors.prune() == 1
+    assert len(survivors.entries()) == 4
+
+
+def test_the_file_of_survivors_reads_as_it_would_be_written(tmp_path, monkeypatch):
+    text, known = survivors.SURVIVORS.read_text(encoding="utf-8"), survivors.entries()
+    (tmp_path / "survivors.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(survivors, "SURVIVORS", tmp_path / "survivors.toml")
+    survivors.write(known)
+    assert survivors.SURVIVORS.read_text(encoding="utf-8") == text
 
 
 def test_mutants_are_programs_that_differ():
