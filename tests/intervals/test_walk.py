@@ -45,6 +45,12 @@ class TestShares:
         else:
             assert high == 1
 
+    def test_a_share_that_rounding_lifts_above_one(self):
+        """As weights may.  All n rows are right with the chance pⁿ, and half of it is the tail at the lower end."""
+        low, high = mid_p(math.nextafter(1, 2), 60, 0.025)
+        assert low == pytest.approx(0.05 ** (1 / 60), rel=1e-9)
+        assert high == pytest.approx(1)
+
     def test_the_walk_of_a_share_is_mid_p(self):
         """92 right of 100: the core without the closed form comes to the same ends."""
         counts = oe.Counts.from_matrix([[31, 2, 1], [1, 30, 1], [1, 2, 31]])
@@ -246,6 +252,12 @@ def counts_of_two(table, k):
     return oe.count(true, {"a": pred, "b": true}, labels=range(k))
 
 
+def least_near(counts, present):
+    k = counts.shape[-1]
+    near = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) <= 1
+    return ((near * counts).sum(-1)[..., present] / counts.sum(-1)[..., present]).min(-1)
+
+
 class TestExtremes:
     def test_the_limits_of_one_class_alone(self):
         """With a single class that errs far more than the others, the upper end of the worst class is its own limit."""
@@ -256,6 +268,56 @@ class TestExtremes:
         assert worst.low == pytest.approx(mid_p(0.7, 40, 0.025)[0])
         assert worst.high == pytest.approx(mid_p(0.7, 40, 0.025 / 3)[1])
         assert found["mmae"].low < 0.6 < found["mmae"].high
+
+    def test_the_worst_class_by_a_score_of_the_user_that_forgives_one_step(self):
+        try:
+
+            @oe.metric(
+                kernel=least_near, title="Least near", cite="", bounds=(0, 1), direction="higher", structure="extreme",
+                undefined="a class has no rows",
+            )  # fmt: skip
+            def least_near_share(y_true, y_pred=None, *, labels=None, sample_weight=None) -> float:
+                """The smallest share of a class that is at most one step off."""
+                return oe.score(least_near_share, y_true, y_pred, labels=labels, sample_weight=sample_weight)
+
+            counts = oe.Counts.from_matrix([[20, 20, 0], [5, 30, 5], [12, 0, 28]])
+            found = oe.evaluate(counts, metrics=["least_near_share"])["least_near_share"]
+            assert (found.value, found.method) == (0.7, "class limits")
+            assert binom.sf(28, 40, found.low) + binom.pmf(28, 40, found.low) / 2 == pytest.approx(0.025, rel=1e-9)
+            assert binom.cdf(28, 40, found.high) - binom.pmf(28, 40, found.high) / 2 == pytest.approx(0.025 / 3, rel=1e-9)
+        finally:
+            _REGISTRY.pop("least_near_share", None)
+            _FOUND_BY.pop("least_near_share", None)
+
+    def test_the_worst_class_lies_in_two_clusters(self):
+        """At a level of one half Student's t of two clusters is 1, and the variance of clusters of 20 is that of their means."""
+        found = self.with_a_rare_class([14, 18])["minimum_sensitivity"]
+        among_clusters = ((18 - 14) / 40) ** 2
+        near = (32 + 1 / 3) / 41  # smoothed by a row, a third of it in each cell
+        among_rows = 41 / 40 * near * (1 - near) / 40
+        rows = 40 * among_rows / among_clusters * norm.ppf(0.75) ** 2
+        assert (found.value, found.method) == (0.8, "class limits")
+        assert found.low == pytest.approx(mid_p(0.8, rows, 0.25)[0], rel=1e-6)
+
+    def test_of_a_class_that_lies_in_one_cluster_nothing_is_known(self):
+        """How another cluster would differ cannot be seen, so the class may be as bad as can be, and the others set the other end."""
+        found = self.with_a_rare_class([32])
+        worst, error = found["minimum_sensitivity"], found["mmae"]
+        assert (worst.value, worst.low) == (0.8, 0)
+        assert 0.8 < worst.high < 1
+        assert (error.value, error.high) == (0.2, 2)
+        assert 0 < error.low < 0.2
+
+    def with_a_rare_class(self, right):
+        """Two classes in 40 clusters of 10 rows, right in nine of ten, and 40 rows of a third in as many clusters as numbers."""
+        each = 40 // len(right)
+        true = np.concatenate([np.tile([0, 1], 200), np.full(40, 2)])
+        pred = np.concatenate([true[:400], *([2] * number + [1] * (each - number) for number in right)])
+        wrong = np.arange(400) % 20 < 2
+        pred[:400][wrong] = 1 - true[:400][wrong]
+        cluster = np.concatenate([np.arange(400) // 10, 40 + np.arange(40) // each])
+        scores = ["minimum_sensitivity", "mmae"]
+        return oe.evaluate(true, pred, labels=range(3), cluster=cluster, metrics=scores, confidence_level=0.5)
 
 
 class TestClusters:

@@ -107,7 +107,9 @@ class TableIntervals:
             rows = float(space.number.sum())
             for i, one in enumerate(tails):
                 effective = rows if self.clusters is None else _of_class(self.clusters, t, k).rows(space, one)
-                if share:
+                if not effective > 0:  # all its rows in one cluster: how clusters differ is not known
+                    low[t, i], high[t, i] = bounds
+                elif share:
                     low[t, i], high[t, i] = mid_p(value, effective, one)
                 else:
                     scaled = space.scaled(effective / rows)
