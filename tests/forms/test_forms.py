@@ -183,6 +183,13 @@ def test_a_class_seen_late_in_a_long_column_is_part_of_the_scale(late):
     assert counts.scale.inferred
 
 
+def test_integers_too_far_apart_are_refused_with_the_ends_of_the_whole_column():
+    column = np.tile([-600, 600], 50_000)
+    column[-1] = 900
+    with pytest.raises(ValueError, match="the integers run from -600 to 900: 1,501 classes"):
+        oe.count(column, column)
+
+
 class TestAxes:
     SITE = (["b", "a", "c"] * 29)[:87]
     COUNTS = oe.count(TRUE, {"m": PRED, "w": TRUE}, by={"site": SITE}, cluster=np.arange(87) // 3)

@@ -123,6 +123,7 @@ def test_what_is_not_plain_is_counted_on_the_host():
     edges = oe.Scale.from_edges([0, 30, 60, 90])
     assert on_device.count_on_device(measured, measured, edges) is None
     assert on_device.count(measured, measured, labels=edges).matrix.tolist() == [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert on_device.count(["lo", "hi"], ["lo", "lo"], labels=["lo", "hi"]).matrix.tolist() == [[1, 0], [1, 0]]
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -304,6 +304,32 @@ def test_a_function_of_a_table_and_one_with_labels():
     assert {(1, 2, 3), (11, 24, 39)} <= set(seen)
 
 
+def test_a_worst_score_that_is_not_zero():
+    """Steps off as a share of the most that this truth allows keep the law; as a share of all steps of the scale they do not."""
+
+    def of_its_truth(table):
+        k = np.arange(len(table))
+        return (np.abs(k[:, None] - k) * table).sum() / (np.maximum(k, k[::-1]) * table.sum(1)).sum()
+
+    def of_the_scale(table):
+        k = np.arange(len(table))
+        return (np.abs(k[:, None] - k) * table).sum() / ((len(table) - 1) * table.sum())
+
+    given = {"laws": "minimal_agreement", "direction": "lower", "bounds": (0, 1), "max_k": 3, "max_n": 3}
+    assert check_laws(of_its_truth, **given)["minimal_agreement"].status == "holds"
+    assert check_laws(of_the_scale, **given)["minimal_agreement"].status == "fails"
+
+
+def test_chance_is_read_apart_where_true_classes_are_empty():
+    """A mean over all classes in which an empty one counts 0: of independent answers it is 1/K, but for those tables."""
+
+    def mean_found(table):
+        return np.mean(np.diag(table) / np.maximum(table.sum(1), 1))
+
+    found = check_laws(mean_found, laws="chance", max_k=3, max_n=3).readings["chance"]
+    assert (found["no_empty"].status, found["any"].status) == ("holds", "fails")
+
+
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_law_table_of_records_and_of_a_search_agree():
@@ -320,6 +346,13 @@ def test_what_is_recorded_stands_under_its_law_and_reading(metric):
     assert set(report.verdicts) == set(STATEMENTS)
     for name, verdict in report.verdicts.items():
         assert (verdict.law, verdict.reading) == (name, STATEMENTS[name].readings[0].name)
+
+
+def test_what_is_recorded_tells_how_far_was_searched():
+    """So many rows fall into the K² cells of a table in as many ways as stars among bars."""
+    every = sum(math.comb(n + k * k - 1, n) for k in range(1, 5) for n in range(1, 6))
+    verdict = recorded_report(oe.get_metric("mae"))["transpose"]
+    assert str(verdict) == f"holds for all {every:,} cases with K ≤ 4, N ≤ 5"
 
 
 @pytest.mark.parametrize("seed", range(4))

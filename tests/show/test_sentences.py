@@ -13,7 +13,7 @@ from ordeval.evaluation._groups import comparison_groups
 from ordeval.show import Code, Page
 from ordeval.show._latex import page_as_latex
 from ordeval.show._markdown import blocks_as_markdown, page_as_markdown
-from ordeval.show._numbers import p_text, percent, signed
+from ordeval.show._numbers import number, p_text, percent, signed
 
 SCALE = ["green", "yellow", "orange", "red"]
 
@@ -123,6 +123,14 @@ def test_several_models_are_judged_by_their_ranks(visits):
     found = oe.compare(visits["grade"], models, labels=SCALE, missing="drop", metrics=["cem"], n_resamples=400)
     assert found.verdict == "2 of 3 models may be first by CEM, with 95 % confidence. No order is shown among nurse and again."
     assert len(found.pair_verdicts) == 3
+    (table,) = next(section for section in found.page().sections if section.title.startswith("Pairs")).blocks
+    assert table.header == ["models", "first", "second", "difference", "interval", "p"]
+    nurse, alone = (number(one.scores["cem"].value) for one in (found.evaluations["nurse"], found.evaluations["blind"]))
+    assert [row[:3] for row in table.rows] == [
+        ["again − nurse", nurse, nurse],
+        ["blind − nurse", alone, nurse],
+        ["blind − again", alone, nurse],
+    ]
 
 
 def test_one_model(visits):
@@ -164,6 +172,9 @@ def test_clusters_are_named(visits):
     found = oe.evaluate(visits["grade"], visits["nurse"], labels=SCALE, cluster={"patient": visits["patient"]}, metrics=["cem"])
     assert "1,304 patients (as good as " in " ".join(str(found).split())
     assert found.signature.endswith(" unit:patient×1304")
+    page = found.page()
+    assert page.judged == "2,400 rows judged, 1,304 patients; 4 classes: green < yellow < orange < red"
+    assert page.provenance == f"95 % intervals, 2,000 simulated samples of 1,304 patients, seed 0 · ordeval {oe.__version__}"
 
 
 @pytest.mark.parametrize(

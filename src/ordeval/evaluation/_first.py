@@ -102,7 +102,7 @@ def _best(text: str, values: Mapping[str, float], first: str | None = None) -> s
     known = {model: value for model, value in values.items() if not math.isnan(value)}
     if not known or not isinstance(metric.direction, str):
         return None
-    best = max(known, key=lambda model: known[model] * (1 if metric.direction == "higher" else -1))
+    best = (max if metric.direction == "higher" else min)(known, key=known.__getitem__)
     return first if first in known and math.isclose(known[first], known[best], abs_tol=1e-12) else best
 
 

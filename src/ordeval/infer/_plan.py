@@ -130,9 +130,11 @@ def plan(
         scores, errors = pilot.simulated(rows, streams.of("plan", rows))
         if half_width is not None:
             return float(np.median(tail * errors)), float(np.quantile(tail * errors, assurance)) / half_width
-        shifted = np.abs(scores - pilot.score + abs(difference or 0))
+        assert difference is not None
+        shift = abs(difference)
+        shifted = np.abs(scores - pilot.score + shift)
         seen = float((shifted > tail * errors).mean())
-        needed = float(np.quantile((tail * errors - shifted + abs(difference or 0)) / abs(difference or 1), power))
+        needed = float(np.quantile((tail * errors - shifted + shift) / shift, power))
         return seen, max(needed, 0.5) if seen < power else min(needed, 1.0)
 
     rows, simulated = _least(short, pilot.rows * (pilot.error / aim) ** 2, pilot)

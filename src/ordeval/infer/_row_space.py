@@ -214,11 +214,11 @@ class SetSample(RowSample):
         ends = min(self.K, int(math.sqrt(2 * MOST_SETS / len(self._seen))))
         grid = np.unique(np.linspace(0, self.K - 1, ends).round().astype(int))
         lo, hi = np.triu_indices(len(grid))
-        self._others = grid[lo], grid[hi]
+        self._others, self._each = (grid[lo], grid[hi]), len(lo)
 
     @property
     def cells(self) -> int:
-        return len(self.true) + len(self._seen) * len(self._others[0])
+        return len(self.true) + len(self._seen) * self._each
 
     @property
     def places(self) -> Array:
@@ -226,17 +226,16 @@ class SetSample(RowSample):
         return np.arange(len(self.true))
 
     def _alternatives(self, number: Array) -> Array:
-        each = len(self._others[0])
         truths = self.truths[self._seen] / self.total
-        return np.concatenate([np.zeros(len(self.true)), np.repeat(truths / each, each)])
+        return np.concatenate([np.zeros(len(self.true)), np.repeat(truths / self._each, self._each)])
 
     def _expanded(self) -> SetRows:
-        rows, each = self.rows, len(self._others[0])
+        rows = self.rows
         lo, hi = (
             np.concatenate([seen, np.tile(other, len(self._seen))])
             for seen, other in zip((rows.lo, rows.hi), self._others, strict=True)
         )
-        return SetRows(np.concatenate([rows.true, np.repeat(self._seen, each)]), lo, hi, np.ones(self.cells), self.K)
+        return SetRows(np.concatenate([rows.true, np.repeat(self._seen, self._each)]), lo, hi, np.ones(self.cells), self.K)
 
 
 def sample_of(rows: Forecast | Counts) -> RowSample:
