@@ -175,6 +175,23 @@ def test_orders_that_types_carry_are_used(tmp_path):
     assert oe.scan(con.table("t"), true="y", pred="p") == expected
 
 
+def test_gaps_stay_gaps_where_the_type_carries_the_order(tmp_path):
+    order = ["low", "mid", "high"]
+    y, p = ["low", "high", "mid", "mid"], ["mid", None, "low", "mid"]
+    table = [[0, 1, 0], [1, 1, 0], [0, 0, 0]]
+    frame = pd.DataFrame({"y": pd.Categorical(y, order, ordered=True), "p": pd.Categorical(p, order, ordered=True)})
+    frame.to_parquet(tmp_path / "graded.parquet")
+    enum = pl.DataFrame({"y": y, "p": p}, schema={"y": pl.Enum(order), "p": pl.Enum(order)})
+    import duckdb
+
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t (y ENUM ('low', 'mid', 'high'), p ENUM ('low', 'mid', 'high'))")
+    con.executemany("INSERT INTO t VALUES (?, ?)", list(zip(y, p, strict=True)))
+    for source in (frame, tmp_path / "graded.parquet", enum, enum.lazy(), con.table("t")):
+        counts = oe.scan(source, true="y", pred="p", missing="unanswered")
+        assert (counts.scale.labels, counts.matrix.tolist(), counts.unanswered.tolist()) == (tuple(order), table, [0, 0, 1])
+
+
 def test_an_accumulator_is_all_its_batches(tmp_path):
     y, a = COLUMNS["y"], COLUMNS["a"]
     whole = oe.count(y, a, labels=CLASSES)

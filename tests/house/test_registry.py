@@ -19,8 +19,10 @@ import ordeval as oe
 from ordeval.metrics.core.docs import card
 from ordeval.metrics.core.references import BIBLIOGRAPHY, reference
 from ordeval.metrics.core.registry import _FOUND_BY, _REGISTRY
+from ordeval.metrics.core.row_scores import RowMean
 from ordeval.metrics.core.stacks import score_stack
 from ordeval.metrics.core.types import Structure
+from ordeval.metrics.families.sets import sets_of
 from ordeval.raters import _alternative as alternative
 from ordeval.raters import _homogeneity as homogeneity
 from ordeval.raters import _panel as panel
@@ -179,6 +181,54 @@ def test_what_a_user_registers_is_a_metric_like_any_other():
     finally:
         _REGISTRY.pop("exactly_one_off", None)
         _FOUND_BY.pop("exactly_one_off", None)
+
+
+@pytest.fixture
+def registered():
+    """Registers a function, and takes it out again."""
+    names = []
+
+    def register(function, **record):
+        names.append(function.__name__)
+        return oe.metric(title="", cite="", direction="lower", **record)(function)
+
+    yield register
+    for name in names:
+        _REGISTRY.pop(name, None)
+        _FOUND_BY.pop(name, None)
+
+
+def test_a_refused_parameter_of_ones_own_metric_hears_whether_none_would_do(registered):
+    def capped(y_true, y_pred=None, *, labels=None, sample_weight=None, cap: "float | None" = 2.0, least: "float" = 0.5):
+        """Mean steps, no more than a few each."""
+
+    params = {"cap": oe.Parameter("The most steps.", range="(0, inf)"), "least": oe.Parameter("The least.", range="[0, 1]")}
+    registered(capped, kernel=lambda counts, cap, least: counts.sum((-2, -1)), bounds=(0, "inf"), parameters=params)
+    metric = oe.get_metric("capped")
+    assert metric.with_params(cap=None).params["cap"] is None
+    with pytest.raises(ValueError, match="cap=-1: it must be a number above 0, or None$"):
+        metric.with_params(cap=-1)
+    with pytest.raises(ValueError, match="least=2: it must be a number from 0 to 1$"):
+        metric.with_params(least=2)
+    with pytest.raises(ValueError, match="least=None: it must be"):
+        metric.with_params(least=None)
+
+
+def test_a_score_of_sets_that_depends_on_unused_classes_warns_on_an_inferred_scale(registered):
+    def covered(counts, **_):
+        rows = sets_of(counts)
+        return RowMean(rows, None, scores=(rows.hi - rows.lo + 1) / rows.K)
+
+    def share_of_scale(y_true, sets=None, *, labels=None, sample_weight=None):
+        """How much of the scale a set covers."""
+        return oe.score(share_of_scale, y_true, sets=sets, labels=labels, sample_weight=sample_weight)
+
+    witness = {"unused_class": ([0, 1], ([0, 0], [0, 1]))}
+    registered(share_of_scale, kernel=covered, bounds=(0, 1), needs=["prediction sets"], broken=witness)
+    sets = ([1, 1], [1, 3])
+    with pytest.warns(UserWarning, match=r"classes 1\.\.3 were taken from the data.*labels="):
+        assert share_of_scale([1, 2], sets) == pytest.approx((1 / 3 + 3 / 3) / 2)
+    assert share_of_scale([1, 2], sets, labels=[1, 2, 3, 4]) == (1 / 4 + 3 / 4) / 2
 
 
 def test_a_name_that_is_taken_is_refused():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tables import counted, variants
 
+import ordeval as oe
 from ordeval.laws import LAWS, STATEMENTS
 from ordeval.laws import check as check_laws
 from ordeval.laws._scoring import judged
@@ -87,3 +88,13 @@ def test_both_bounds_are_numbers_in_order(metric):
     for k in (2, 3, 9):
         low, high = metric.bounds_for(k)
         assert low < high
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "scott_pi"])
+@pytest.mark.parametrize("right", [0, 2, 98])
+def test_weights_of_ones_own_leave_1_as_the_best_score_and_no_worst(name, right):
+    """A cost between the outer classes alone: 2 / (n + 2) is lost where chance loses 2 / (n + 2)², which leaves -(n + 1)."""
+    metric = oe.get_metric(name).with_params(weights=((1, 1, 0), (1, 1, 1), (0, 1, 1)))
+    assert metric.bounds_for(3) == (-np.inf, 1)
+    assert metric(oe.Counts.from_matrix([[0, 0, 1], [0, right, 0], [1, 0, 0]])) == pytest.approx(-(right + 1))
+    assert metric(oe.Counts.from_matrix([[1, 0, 0], [0, right, 0], [0, 0, 1]])) == 1

@@ -1,6 +1,7 @@
 """Is order ever guessed?  The contract on order, clause by clause."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,14 @@ def kappa(truth, answer, **options):
 def test_text_without_an_order_is_refused_with_the_fix():
     with pytest.raises(ValueError, match=r"text has no order; give it, lowest first.*labels=\['high', 'low', 'mid'\]"):
         kappa(TRUTH, ANSWER)
+
+
+def test_classes_in_a_refusal_stand_as_they_are_written_and_long_ones_are_cut():
+    with pytest.raises(ValueError, match="^the classes of y_true and y_pred are text ") as caught:
+        oe.count(["it's", "b\\c", "x" * 41], ["a" * 40, "a" * 40, "a" * 40])
+    words, classes = re.fullmatch(r".* are text \((.*)\) and text has no order; .*: labels=\[(.*)\]", str(caught.value)).groups()
+    assert words.split(", ") == ["a" * 40, "b\\c", "it's", "x" * 37 + "..."]
+    assert classes.split(", ")[1:3] == [repr("b\\c"), repr("it's")]
 
 
 def test_a_given_order_is_used():

@@ -164,6 +164,7 @@ def test_every_entry_has_its_fields(name):
         assert getattr(entry, field), field
     assert isinstance(entry.caveat, str)
     assert entry.grade in GRADES
+    assert " at 0x" not in repr(entry)  # the same in every run
     written = entry.finding.replace("\N{MINUS SIGN}", "-").replace("1/√2", "")
     exact = {"O1": "6/7"}
     for text in entry.numbers.split():
@@ -182,6 +183,15 @@ def test_an_entry_stands_on_its_premise(name):
     moved = str(float(first) + 1) if "." in first else str(int(first) + 1)
     assert "came out as" in replace(entry, numbers=" ".join([moved, *rest])).problem_of()
     assert replace(entry, numbers=f"{entry.numbers} 1").problem_of().endswith(f"not {len(rest) + 2}")
+
+
+def test_without_a_farther_neighbour_the_ends_of_a_scale_make_no_difference():
+    """C3 needs one: of two equal classes alone, or with an empty third, both have the same rows within a step."""
+    entry = ENTRIES["C3"]
+    assert entry.problem_of(gold=(1, 1)) == "the example is not a counter-example"
+    refuted, bits = entry.refutes(gold=(1, 1, 0, 1))
+    assert bits == pytest.approx([-math.log2(share) for share in (1.5 / 3, 1.5 / 3, 1.5 / 3, 1.5 / 3, 2 / 3, 2 / 3)])
+    assert not refuted
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))

@@ -331,6 +331,9 @@ def test_one_open_end(n, known, x, most):
 def test_both_ends_open(n, middle, left, right, most):
     counts = truth(n, [INF, *middle, INF])
     assert oe.parts.optimal_length(counts) == pytest.approx((left, right), rel=1e-9)
+    for unit in (0.001, 365.25):
+        measured = truth(n, [INF, *(unit * length for length in middle), INF])
+        assert oe.parts.optimal_length(measured) == pytest.approx((unit * left, unit * right), rel=1e-9)
     assert largest(n, [INF, *middle, INF]) == pytest.approx(most, rel=1e-9)
     assert get_metric("interval_stc").details(counts) == {"length": oe.parts.optimal_length(counts)}
 
@@ -701,17 +704,18 @@ def test_two_open_ends_are_never_beaten():
             assert least <= found.fun * (1 + 1e-13)
 
 
+@pytest.mark.parametrize("distance", ["hausdorff", "midpoint"])
 @pytest.mark.parametrize("middle", [[1.3], [8.8, 1.3], [0.1, 3.6]])
-def test_two_open_ends_are_not_beaten_nearby(middle):
+def test_two_open_ends_are_not_beaten_nearby(middle, distance):
     truths = np.ceil(np.exp(np.random.default_rng(5).uniform(0, 6, (60, len(middle) + 2))))
     gaps = gaps_of([1.0, *middle, 1.0])
-    found = optimal_ends(truths, np.array([INF, *middle, INF]), gaps, midpoint=False)
+    found = optimal_ends(truths, np.array([INF, *middle, INF]), gaps, midpoint=distance == "midpoint")
     steps = np.concatenate([-np.geomspace(1e-4, 1, 8), [0], np.geomspace(1e-4, 1, 8)])
     for n, best in zip(truths, found, strict=True):
         left, right = np.meshgrid(np.exp(steps) * best[0], np.exp(steps) * best[-1])
         around = np.tile(best, (left.size, 1))
         around[:, 0], around[:, -1] = left.ravel(), right.ravel()
-        assert most_of(n, best, "hausdorff") <= most_of(n, around, "hausdorff").min() * (1 + 1e-12)
+        assert most_of(n, best, distance) <= most_of(n, around, distance).min() * (1 + 1e-12)
 
 
 def test_a_stack_of_truths_is_solved_at_once():
@@ -780,13 +784,14 @@ def test_class_counts_from_outside(name, absent, gold):
     assert get_metric(str(metric)) == metric
     plain = tuple(gold.get(k, 0) for k in range(4)) if isinstance(gold, dict) else gold
     rng = np.random.default_rng(0)
-    for table in rng.integers(0, 4, (40, 4, 4)) * (rng.random((40, 1, 1)) < rng.random((40, 4, 1))):
-        if not table.any():
-            continue
-        expected = getattr(derivations, name)(table.tolist(), absent=absent, class_counts=plain)
-        with np.errstate(all="raise"):
-            found = metric.bind(Counts.from_matrix(table))(table)
-        assert found == pytest.approx(float(expected), rel=1e-13)
+    stack = rng.integers(0, 4, (40, 4, 4)) * (rng.random((40, 1, 1)) < rng.random((40, 4, 1)))
+    stack = stack[stack.any((1, 2))]
+    expected = [float(getattr(derivations, name)(table.tolist(), absent=absent, class_counts=plain)) for table in stack]
+    with np.errstate(all="raise"):
+        found = [float(metric.bind(Counts.from_matrix(table))(table)) for table in stack]
+        at_once = metric.bind(Counts.from_matrix(stack[0]))(stack)
+    assert found == pytest.approx(expected, rel=1e-13)
+    assert at_once == pytest.approx(expected, rel=1e-13)
 
 
 def test_class_counts_from_outside_are_the_samples_own_if_equal():

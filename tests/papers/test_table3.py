@@ -138,6 +138,17 @@ def test_stored_means_are_those_of_the_script(tables):
         assert found.sd[metric] == pytest.approx(np.abs(np.subtract(*both)) / np.sqrt(2))
 
 
+def test_cem_is_ahead_in_a_run_if_it_is_ahead_of_every_other_metric_there():
+    """Three runs: CEM leads in all six columns, in none, and in the first alone (a tie is no lead)."""
+    others = dict.fromkeys([row_of(metric) for metric in PRINTED if metric != "cem"], np.full(6, 0.1))
+    leads = {**others, "cem": np.full(6, 0.9), cem_table3.LINEAR_KAPPA: np.full(6, 0.8)}
+    behind_one = {**others, "cem": np.full(6, 0.9), cem_table3.LINEAR_KAPPA: np.full(6, 1.0), "mae": np.full(6, 0.95)}
+    ties = {**leads, "cem": np.array([0.9, 0.9, 0.9, 0.9, 0.1, 0.1]), "amae": np.array([0.1, 0.9, 1, 1, 0.1, 1])}
+    found = cem_table3.of_runs("closest", [leads, behind_one, ties])
+    assert (3 * found.cem_ahead).round(9).tolist() == [2, 1, 1, 1, 1, 1]
+    assert (3 * found.kappa_ahead).round(9).tolist() == [1, 1, 1, 1, 2, 2]
+
+
 def test_a_run_far_from_the_stored_mean_is_noticed(monkeypatch):
     finding = cem_table3.cell_finding("CEM", "all", "0.91")
     assert (finding.problem, finding.agrees) == ("", False)

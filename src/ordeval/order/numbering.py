@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval.base.arrays import Array
 
-FEW = 127  # different texts that fit a byte with a sign
+FEW = 128  # different texts that fit a byte with a sign
 CHUNK = 1 << 13  # rows of fixed-length texts that stay in the cache
 
 

@@ -20,10 +20,15 @@ AS_LABELS_OR_BINS = AS_LABELS + ", or bin the numbers with {labels:Scale.from_ed
 
 def chain(labels: Sequence[Any]) -> str:
     """Classes in their order, for people."""
-    texts = [text if len(text := printable(label)) <= 40 else text[:37] + "..." for label in labels]
+    texts = [_cut(label) for label in labels]
     if len(texts) > SHOWN:
         texts = [*texts[: SHOWN - 2], "…", texts[-1]]
     return " < ".join(texts)
+
+
+def _cut(label: Any) -> str:
+    text = printable(label)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
@@ -31,13 +36,12 @@ def no_order(columns: Sequence[Column], kind: str) -> ArgumentError:
     where = " and ".join(spelt(column.name) for column in columns)
     if kind == "text":
         seen = sorted({value for column in columns for value in column.distinct()})
-        texts = [short(value) for value in seen[:SHOWN]]
-        more = ["…"] if len(seen) > SHOWN else []
+        shown, more = seen[:SHOWN], ["…"] if len(seen) > SHOWN else []
         return ArgumentError(
             f"the classes of {where} are text ({{words}}) and text has no order",
             argument="labels",
             remedy="give it, lowest first, by putting these in order: {labels:[{texts}]}" + _as_numbers(columns, seen),
-            values={"words": ", ".join([text[1:-1] for text in texts] + more), "texts": ", ".join(texts + more)},
+            values={"words": ", ".join([*map(_cut, shown), *more]), "texts": ", ".join([*map(short, shown), *more])},
         )
     if kind == "intervals":
         remedy = "use an ordered Categorical or Scale.from_edges"

@@ -45,7 +45,7 @@ def score(
     >>> score("cohen_kappa", ["low", "mid", "high"], ["low", "mid", "mid"], labels=["low", "mid", "high"], weights="linear")
     0.5714285714285714
     """
-    found, reason = get_metric(metric).with_params(**params), ""
+    found, reason, inferred = get_metric(metric).with_params(**params), "", True
     if "probabilities" in found.needs:
         found.check_needs(y_true)
         assert not isinstance(y_true, Counts)
@@ -58,11 +58,11 @@ def score(
     elif "prediction sets" in found.needs:
         assert not isinstance(y_true, Forecast)
         counts = Counts.from_sets(y_true, sets if sets is not None else y_pred, labels=labels, sample_weight=sample_weight)
-        value, inferred, scale = float(found.kernel(counts, **found.params).point()), False, counts.scale
+        value, scale = float(found.kernel(counts, **found.params).point()), counts.scale
     else:
         assert not isinstance(y_true, Forecast)
         counts = as_counts(found, y_true, y_pred, labels, sample_weight, metric=found)
-        value, inferred, scale = float(found.bind(counts)(counts.matrix)), True, counts.scale
+        value, scale = float(found.bind(counts)(counts.matrix)), counts.scale
     if inferred and found.uses_unused_classes:
         warn_inferred(found, scale)
     warn_undefined(found, value, reason or found.undefined)
