@@ -160,6 +160,39 @@ def test_drift_with_one_run_tests_the_shift_alone():
     assert found.table.sum() == 40
 
 
+def test_the_table_of_drift_has_the_first_answers_of_the_items_that_both_logs_answer():
+    old = judge_log([[2, 0], [1, 1], [0, 0], [2, 3]], labels=range(1, 4))
+    new = judge_log([[0, 1], [0, 0], [3, 3], [2, 1]], labels=range(1, 4))
+    found = judge_drift(new, old)
+    assert found.items["both"] == 4
+    assert found.table.tolist() == [[0, 0, 0], [1, 1, 0], [0, 0, 0]]
+
+
+def test_drift_in_json_has_both_tests_of_the_table():
+    """With two classes both are McNemar's: (12 - 4)² / (12 + 4) with one degree of freedom."""
+    old, new = (np.repeat(classes, [10, 12, 4, 10])[:, None] for classes in ([1, 1, 2, 2], [1, 2, 1, 2]))
+    tests = judge_drift(judge_log(new, labels=[1, 2]), judge_log(old, labels=[1, 2])).to_dict()["homogeneity"]
+    assert [(row["test"], row["items"], row["degrees"]) for row in tests] == [("Stuart-Maxwell", 36, 1), ("Bowker", 36, 1)]
+    assert [row["statistic"] for row in tests] == pytest.approx([4, 4])
+    assert [row["p_value"] for row in tests] == pytest.approx([math.erfc(math.sqrt(2))] * 2)
+
+
+def test_drift_has_no_tests_of_a_table_of_one_item():
+    old, new = (judge_log(grid, labels=[1, 2]) for grid in ([[1], [0], [2]], [[1], [2], [0]]))
+    found = judge_drift(new, old)
+    assert found.table.tolist() == [[1, 0], [0, 0]]
+    assert found.homogeneity is None
+    assert found.to_dict()["homogeneity"] is None
+
+
+def test_a_single_item_with_two_runs_in_both_logs_has_a_drift_without_an_interval():
+    """|1 - 5| and |3 - 5| are 3 in the mean, less half of the 2 between the old runs."""
+    found = judge_drift(judge_log([[5, 5], [1, 0]]), judge_log([[1, 3], [1, 0]]))
+    assert found.drift.value == 2
+    assert math.isnan(found.drift.low)
+    assert found.drift.reason.endswith("100 are needed")
+
+
 def test_a_judge_that_gave_the_same_grades_again_has_not_shifted():
     grid = np.tile(np.arange(1, 6), 8)[:, None]
     found = judge_drift(judge_log(grid), judge_log(grid))

@@ -69,6 +69,10 @@ def test_data_as_pictures():
     bars = oe.papers.FrequencyDisplay.from_data(oe.papers.balance())
     assert bars.frequencies == ((288, 49, 288),)
     assert "Balance 288 49 288" in bars.caption
+    (panel,) = bars.plot().ax_.child_axes
+    places = {bar.get_x() + bar.get_width() / 2: bar.get_height() for bar in panel.patches}
+    assert places == {1: 288, 2: 49, 3: 288}
+    assert panel.get_xticks().tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="data has 4 features; give data of two"):
         oe.papers.SaddleDisplay.from_data(oe.papers.balance())
     with pytest.raises(ValueError, match="data is empty"):

@@ -18,6 +18,7 @@ import ordeval as oe
 from ordeval import Counts, get_metric
 from ordeval.metrics.solvers import paths as _paths
 from ordeval.metrics.solvers import walks as _walks
+from ordeval.papers._oci import general
 from papers import derivations
 
 #: The confusion matrices of Tables 1 to 5, rows the truth; CM5fix is the printed CM5 with one row moved, (2, 2) to (2, 3).
@@ -417,6 +418,13 @@ class TestGeneral:
         beta1 = 0 if name == "anti3" else 0.25 / (table.sum() * (len(table) - 1))
         for beta2, expected in GENERAL[name].items():
             assert score(f"oci_general(beta1={beta1}, beta2={beta2})", table) == pytest.approx(expected, abs=6e-10)
+
+    @pytest.mark.parametrize("name", ["CM1", "CM3", "CM4", "anti3"])
+    def test_trying_every_set_of_cells_for_the_report_gives_the_verified_values(self, name):
+        table = np.array(ANTI3 if name == "anti3" else TABLES[name])
+        beta1 = 0 if name == "anti3" else 0.25 / (2 * table.sum())
+        for beta2, expected in GENERAL[name].items():
+            assert general(table[None], beta1, beta2) == pytest.approx(expected, abs=6e-10)
 
     def test_as_many_walks_as_counted_by_hand(self):
         assert [len(_walks.connected_sets(k)[0]) for k in (1, 2, 3, 4)] == [1, 4, 88, 8276]

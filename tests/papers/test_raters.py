@@ -155,6 +155,20 @@ def test_alternative_annotators_item_by_item():
         assert part.p_value == pytest.approx(ttest_1samp(difference, 0.1, alternative="less").pvalue)
 
 
+@pytest.mark.parametrize(
+    ("judge", "epsilon", "p_value"),
+    [
+        ([1, 2, 3], 0.2, 0),  # always as close as the rater, who is to be better by 0.2
+        ([1, 2, 3], 0, 1),  # and who is not to be better at all
+        ([2, 3, 1], 0.2, 1),  # always further away
+    ],
+)
+def test_what_is_the_same_on_every_item_is_certain(judge, epsilon, p_value):
+    grades = {"ann": [1, 2, 3] * 10, "bob": [1, 2, 3] * 10, "gpt": judge * 10}
+    found = oe.raters.annotator_test(oe.raters.ratings(grades), "gpt", epsilon=epsilon)
+    assert [(part.human, part.p_value, part.wins) for part in found.against.values()] == [(1, p_value, p_value == 0)] * 2
+
+
 def test_a_judge_like_the_raters_passes_and_one_that_guesses_does_not():
     rng = np.random.default_rng(1)
     truth = rng.integers(1, 6, 90)

@@ -312,7 +312,8 @@ def test_a_verdict_that_changes_is_reported():
     assert not report.ok
     assert [outcome.verdict for outcome in report.changed] == [EXACT]
     lines = str(report).splitlines()
-    assert "Changed verdicts" in lines
+    said = lines[lines.index("Changed verdicts") + 1].split()
+    assert said[:2] == ["1.", "blog,"]
     assert "recorded as not judged, now exact" in " ".join(" ".join(lines).split())
 
 

@@ -155,6 +155,13 @@ def test_the_weakest_cut_weighs_both_kinds_of_error():
     )
 
 
+@pytest.mark.parametrize(("name", "shown"), [("x" * 24, "x" * 24), ("x" * 25, "x" * 23 + "…")])
+def test_a_name_of_24_letters_is_whole_in_the_sentence_and_a_longer_one_is_cut(name, shown):
+    found = oe.evaluate(["low"] * 4 + [name] * 4, ["low"] * 4 + [name] * 3 + ["low"], labels=["low", name])
+    said = f"weakest at {shown}: finds 3 of 4 (75 %), calls 0 of 4 others {shown} (0 %)"
+    assert said in " ".join(str(found).split())
+
+
 @pytest.mark.parametrize(
     ("rows", "metric", "said"),
     [

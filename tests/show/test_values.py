@@ -76,6 +76,15 @@ def test_a_crowded_matrix_leaves_empty_cells_blank(classes, shown):
     assert (texts[0, 0], texts[classes - 1, 0]) == ("3", "1")
 
 
+def test_the_more_classes_the_smaller_the_numbers_in_the_cells():
+    def size(classes):
+        display = oe.plot.ConfusionDisplay.from_counts(oe.Counts.from_matrix(np.eye(classes, dtype=int)), cells="counts")
+        (found,) = {text.get_fontsize() for text in display.plot().ax_.texts if not isinstance(text, Annotation)}
+        return found
+
+    assert size(2) == size(8) > size(9) == size(12) > size(13) == size(20) > size(21)
+
+
 @pytest.mark.parametrize(("cells", "shown"), [("counts", "30"), ("shares", "83 %"), ("both", "83 %\n30")])
 def test_confusion_cells_hold_what_was_asked_for(cells, shown):
     assert texts_at(oe.plot.ConfusionDisplay.from_counts(COUNTS, cells=cells).plot().ax_)[0, 0] == shown
@@ -313,6 +322,17 @@ def test_ranks_are_those_of_the_rank_sets(triage):
     assert tick_texts(display.ax_.yaxis) == list(ranks.models)
     assert display.ax_.yaxis_inverted()
     assert [(row["best"], row["worst"]) for row in chart_data(display)][:2] == spans
+
+
+@pytest.mark.parametrize(
+    ("systems", "ticks"),
+    [(5, [1, 2, 3, 4, 5]), (24, [1, *range(2, 25, 2)]), (30, [1, 5, 10, 15, 20, 25, 30]), (61, [1, 10, 20, 30, 40, 50, 60])],
+)
+def test_ticks_of_many_ranks_are_the_first_and_round_numbers(systems, ticks):
+    ranks = tuple(range(1, systems + 1))
+    names, scores = tuple(f"system {rank}" for rank in ranks), tuple(1 - rank / 100 for rank in ranks)
+    display = oe.plot.RankDisplay(names, scores, ranks, ranks, "accuracy", 0.95).plot()
+    assert display.ax_.get_xticks().tolist() == ticks
 
 
 def test_a_rank_has_its_short_name_on_the_axis_and_the_whole_one_beside_the_cursor():

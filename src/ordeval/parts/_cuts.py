@@ -66,8 +66,7 @@ def cut_table(y_true: Truth, y_pred: Answer = None, *, labels: Labels = None, sa
         tables[:, 1, 0] += below[:-1]
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
     rates = [ratio(tp, tp + fn), ratio(tn, tn + fp), ratio(tp, tp + fp), ratio(tn, tn + fn), ratio(tp + fn, tp + fn + fp + tn)]
-    rows = zip(counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates)), strict=True)
-    return CutTable(Cut(*row) for row in rows)
+    return CutTable(map(Cut, counts.scale.labels[1:], *(column.tolist() for column in (tp, fn, fp, tn, *rates))))
 
 
 def cut_name(cut: Cut, counts: Counts) -> str:

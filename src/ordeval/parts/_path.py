@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from ordeval.base.arrays import rank_distance
 from ordeval.base.docs import documented
 from ordeval.metrics.core.registry import get_metric
@@ -63,7 +65,7 @@ def oci_parts(
         return PathParts((), 0.0, 0.0, 0.0, *[math.nan] * 5)
     path = oci_path(counts, share=share, gamma=gamma, beta=beta)
     place = {label: i for i, label in enumerate(counts.scale.labels)}
-    cells = tuple(zip(*((place[t], place[p]) for t, p in path), strict=True))
+    cells = tuple(np.array([(place[t], place[p]) for t, p in path]).T)
     on = float(table[cells].sum())
     distance = float(total_distance(table, gamma))
     fee = distance_penalty(counts.scale.K, share, gamma, beta)[rank_distance(counts.scale.K)[cells]]

@@ -258,9 +258,11 @@ def _drift(old: Array, new: Array, confidence_level: float, n_resamples: int, rn
     if not len(old):
         return without_interval(math.nan, ONE_RUN), math.nan
     each = energy(old, new)
-    score = mean_score(each, confidence_level)
     if len(each) < FEWEST:
-        score = without_interval(score.value, f"{len(each):,} items with two runs in both logs, and {FEWEST} are needed")
+        reason = f"{len(each):,} items with two runs in both logs, and {FEWEST} are needed"
+        score = without_interval(float(each.mean()), reason)
+    else:
+        score = mean_score(each, confidence_level)
     return score, permuted(old, new, n_resamples, rng)
 
 
