@@ -221,6 +221,23 @@ def test_texts_that_are_nearly_classes_are_told_with_what_reads_them():
     assert "read as  p: 10 trimmed, 20 in another case\n" in said
 
 
+@pytest.mark.parametrize(("written", "reading"), [("2,0", {"decimal": ","}), ("2.0 ", {"space": "trim"})])
+def test_whole_numbers_that_are_nearly_classes_are_told_with_what_reads_them(written, reading):
+    write("x.csv", f"y;p\n2;{written}\n1;1\n")
+    asked = {"true": "y", "pred": "p", "labels": [1, 2, 3]}
+    with pytest.raises(oe.ArgumentError) as refused:
+        oe.scan("x.csv", **asked)
+    assert f'p: "{written}" is not a class' in str(refused.value)
+    assert f"It is read with reading={oe.Reading(**reading)!r}" in str(refused.value)
+    assert oe.scan("x.csv", **asked, reading=reading).matrix.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+
+
+def test_of_many_values_that_are_no_classes_the_first_in_the_file_are_named():
+    rows_of("x.csv", [f"v{i:02}" for i in range(50)], truth="low")
+    with pytest.raises(oe.ArgumentError, match='p: "v00" 1 row, "v01" 1, "v02" 1, "v03" 1, "v04" 1, 45 others 45 are not'):
+        oe.scan("x.csv", true="y", pred="p", labels=["low", "high"])
+
+
 def test_a_workbook_without_the_extra_is_named(here, monkeypatch):
     openpyxl = pytest.importorskip("openpyxl")
     openpyxl.Workbook().save(here / "a.xlsx")

@@ -35,6 +35,25 @@ def test_an_interrupted_read_stops_the_query_and_leaves_nothing(tmp_path, child,
     assert files_in(folder, spill) == [path.name]
 
 
+def test_ctrl_c_waits_until_duckdb_is_loaded(tmp_path, child):
+    """It is pressed as soon as DuckDB is asked for."""
+    path = tmp_path / "rows.csv"
+    path.write_text("y,p\n1,2\n")
+    program = (
+        "import signal, sys, ordeval as oe\n"
+        "class Press:\n"
+        "    def find_spec(name, *_):\n"
+        "        if name == 'duckdb':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Press)\n"
+        "try:\n    oe.scan(sys.argv[1], true='y', pred='p')\n"
+        "except KeyboardInterrupt:\n"
+        "    print(hasattr(sys.modules.get('duckdb'), 'connect'), signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    said, errors = child("-c", program, path).communicate(timeout=GUARD)
+    assert (said, errors) == ("True True\n", "")
+
+
 @pytest.mark.slow
 def test_out_of_space_leaves_the_accumulators_last_state(tmp_path):
     """No file may grow past 64 bytes here, as on a full disk."""

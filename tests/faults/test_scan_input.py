@@ -6,6 +6,7 @@ import os
 import signal
 
 import pandas as pd
+import polars as pl
 import pytest
 from commands import ordeval
 from processes import GUARD, SAYS_HOW_READING_ENDS
@@ -324,6 +325,22 @@ def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_pat
         oe.scan(run, gold=gold, **part)
     with pytest.raises(ValueError, match=r'r: "x" is not a class \(a < b\); 2 rows, first row 1;'):
         scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
+
+
+@pytest.mark.parametrize("more", [{"by": "site"}, {"sample_weight": "w"}, {"cluster": "site"}, {"pred": ["p", "site"]}])
+def test_runs_in_files_of_their_own_have_one_column_of_answers_and_nothing_beside_it(tmp_path, more):
+    gold = write(tmp_path, "gold.csv", "id,y\n1,a\n2,b\n")
+    runs = {name: write(tmp_path, f"{name}.csv", "id,p,site,w\n1,a,b,1\n2,b,a,1\n") for name in ("one", "two")}
+    asked = {"gold": gold, "true": "y", "pred": "p", "id": "id", "labels": ["a", "b"]}
+    assert oe.scan(runs, **asked).total == 2
+    with pytest.raises(TypeError, match="several runs can have only one column of predictions, pred.*join the files first"):
+        oe.scan(runs, **asked | more)
+
+
+def test_what_a_lazy_frame_refuses_is_told_in_one_sentence():
+    rows = pl.LazyFrame({"y": ["1", "x"], "p": ["1", "1"]}).with_columns(pl.col("y").cast(pl.Int64))
+    with pytest.raises(ValueError, match="^the engine of the polars table cannot run the query: conversion .*$"):
+        oe.scan(rows, true="y", pred="p")
 
 
 def test_a_frame_with_two_columns_of_one_name_is_refused():

@@ -243,6 +243,17 @@ def test_every_form_works_and_labels_are_inert(examples, name):
     assert not reader.tags & {"script", "b", "i"}
 
 
+def test_a_notebook_shows_one_record_as_a_card_and_several_as_a_table():
+    score = oe.Score(0.5, 0.4, 0.6, "auto", n=30)
+    card = score._repr_html_()
+    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", card)[:3] == [("value", "0.500"), ("low", "0.400"), ("high", "0.600")]
+    assert "<table" not in card
+    problems = oe.Study({"study": 1, "data": {"files": "x.csv"}}).validate()
+    table = problems._repr_html_()
+    assert table.count("<tr>") == 1 + len(problems) == 3
+    assert "<dl" not in table
+
+
 def test_an_unknown_backend_or_format_says_what_there_is(examples):
     with pytest.raises(oe.ArgumentError, match="'pandas', 'polars' or 'pyarrow'"):
         examples["Score"].to_frame("excel")

@@ -185,14 +185,6 @@ def test_drift_has_no_tests_of_a_table_of_one_item():
     assert found.to_dict()["homogeneity"] is None
 
 
-def test_a_single_item_with_two_runs_in_both_logs_has_a_drift_without_an_interval():
-    """|1 - 5| and |3 - 5| are 3 in the mean, less half of the 2 between the old runs."""
-    found = judge_drift(judge_log([[5, 5], [1, 0]]), judge_log([[1, 3], [1, 0]]))
-    assert found.drift.value == 2
-    assert math.isnan(found.drift.low)
-    assert found.drift.reason.endswith("100 are needed")
-
-
 def test_a_judge_that_gave_the_same_grades_again_has_not_shifted():
     grid = np.tile(np.arange(1, 6), 8)[:, None]
     found = judge_drift(judge_log(grid), judge_log(grid))
@@ -232,6 +224,26 @@ def test_logs_without_a_common_item_are_not_called_a_change_of_the_judge():
     assert set(found.groups) == {"cem", "bias"}
     assert found.groups["bias"]["new"].raw.difference == pytest.approx(0.8)
     assert judge_drift(judge_log(grid, start=100), judge_log(grid)).groups == {}
+
+
+def test_a_row_for_each_item_in_two_logs_without_a_common_item_is_a_plain_comparison_of_groups():
+    person, old, new = np.random.default_rng(4).integers(1, 4, (3, 40))
+    logs = [judge_log(grades[:, None], [person], range(1, 4), start) for grades, start in ((new, 100), (old, 0))]
+    found = judge_drift(*logs, metrics=["bias"]).groups["bias"]
+    rows = oe.count([*person, *person], [*old, *new], labels=range(1, 4), by={"log": [0] * 40 + [1] * 40})
+    plain = oe.infer.compare_groups(rows, "log", "bias")
+    assert [found["old"].raw, found["new"].raw] == [plain[0].raw, plain[1].raw]
+
+
+def test_a_single_item_with_repeats_has_a_drift_without_an_interval():
+    found = judge_drift(judge_log([[1, 4], [2, -1]]), judge_log([[1, 2], [2, -1]])).drift
+    assert found.value == float(energy_by_hand([1, 2], [1, 4]))
+    assert (math.isnan(found.low), found.reason) == (True, "1 item with two runs in both logs, and 100 are needed")
+
+
+def test_unanswered_runs_are_a_share_of_those_that_were_asked():
+    old, new = [[1, 0, 2], [2, -1, -1], [3, -1, -1]], [[1, 2, 0], [0, -1, -1], [0, 3, -1]]
+    assert judge_drift(judge_log(new), judge_log(old)).unanswered == {"old": 1 / 5, "new": 3 / 6}
 
 
 def test_logs_of_different_classes_are_refused():
@@ -413,6 +425,14 @@ def test_a_judge_that_grades_too_high_is_above_the_people_in_every_class():
         ["4", "0", "0", "–"],
         ["5", "0", "0", "–"],
     ]
+
+
+@pytest.mark.parametrize(("people", "named"), [(["anna"], "anna"), (["anna", "bob"], "people")])
+def test_corrected_grades_are_those_of_the_one_person_or_of_people(people, named):
+    person = [1, 1, 2, 2, 3, 3] * 10 + [None] * 10
+    frame = pd.DataFrame({"item": range(70), **dict.fromkeys(people, person), "judge": [2, 3] * 35})
+    log = read_judge_log(frame, item="item", judges=["judge"], people=people, labels=[1, 2, 3])
+    assert oe.raters.validate_judge(log, metrics=["bias"], n_resamples=400)["judge"].corrected.person == named
 
 
 @pytest.mark.parametrize(

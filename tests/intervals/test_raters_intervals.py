@@ -1,6 +1,7 @@
 """Intervals of raters from the core: they hold their estimate, keep to the bounds, repeat themselves, and are refused with a reason."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy.stats import binom
 import ordeval as oe
 from ordeval.infer._item_space import SumSpace, with_alternatives
 from ordeval.raters._coefficients import COEFFICIENTS
+from ordeval.raters._instrument import ESTIMATORS
 from ordeval.raters._intervals import ItemEvidence
 from ordeval.raters._sums import PARTS, RatedItems
 
@@ -167,6 +169,19 @@ def test_mostly_undefined_samples_get_no_interval():
 
     found = ItemEvidence(units, [mostly_undefined], [record], 400, 0).auto(0, 0.95)
     assert found.reason == "in most samples like this one the score has no value"
+
+
+def test_all_rows_of_people_stand_for_a_grade_on_which_there_are_none_in_every_table_of_a_stack():
+    """In the first table nobody graded a row that the judge gave a 2, in the second nobody one that it left unanswered."""
+    both = np.array([[[3, 0, 1], [2, 0, 4]], [[3, 5, 0], [2, 1, 0]]])
+    alone = np.array([[4, 6, 0], [1, 2, 6]])
+    rows, first, second = 20, Fraction(4, 10), Fraction(8, 11)  # people's share of the lower class
+    low = [
+        (Fraction(3, 5) * 9 + first * 6 + Fraction(1, 5) * 5) / rows,
+        (Fraction(3, 5) * 6 + Fraction(5, 6) * 8 + second * 6) / rows,
+    ]
+    expected = [[float(share), float(1 - share)] for share in low]
+    assert ESTIMATORS["poststratified"](both, alone) == pytest.approx(np.array(expected), abs=1e-15)
 
 
 def test_corrected_grades_hold_their_estimate():

@@ -362,6 +362,12 @@ def test_long_names_are_short_in_a_printed_table_and_stand_in_full_below():
     assert "x" * 300 in below.replace(r"\allowbreak{}", "")
 
 
+@pytest.mark.parametrize(("wide", "scaled"), [(15, False), (32, True)])
+def test_a_printed_table_is_scaled_only_where_it_is_wider_than_the_line(wide, scaled):
+    """Four columns of so many letters each; a line of the page holds 75."""
+    assert (r"\resizebox" in latex_of(Table(["a"] * 4, [["x" * wide] * 4]))) is scaled
+
+
 def test_a_long_table_goes_on_on_the_next_page():
     rows = [[f"s{i}", f"{i}"] for i in range(95)]
     written = latex_of(Table(["system", "score"], rows, "Caption.", ["A note."]))

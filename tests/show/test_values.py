@@ -1,6 +1,7 @@
 """Does a figure show what is there, and only that?  Numbers and positions are read back from the drawing and compared with the data."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ordeval.infer._methods import wilson
 from ordeval.parts._cuts import cut_counts, cut_table, worst_cut
 from ordeval.plot._heat import outline
 from ordeval.plot._style import RAMP, contrast, ink_on, luminance, shade, short, short_labels
+from ordeval.show._html import page_as_html
 
 LABELS = ["low", "mid", "high"]
 TABLE = [[30, 5, 1], [4, 20, 6], [0, 2, 9]]
@@ -267,6 +269,20 @@ def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
     rows = [row for row in chart_data(display) if "value" in row]
     assert [row["value"] for row in rows[:4]] == [evaluation.scores[text].value for text in metrics]
     assert [row["x"] for row in rows[:4]] == pytest.approx(wanted)
+
+
+def test_a_span_of_a_report_lies_where_the_score_and_its_interval_are():
+    scores = oe.evaluate(COUNTS, metrics=["accuracy", "cohen_kappa"], n_resamples=400).scores
+    page = page_as_html(oe.evaluate(COUNTS, metrics=["accuracy", "cohen_kappa"], n_resamples=400).page())
+    drawn = re.findall(r'<svg viewBox="0 0 144 20".*?</svg>', page)
+    for svg, (name, start) in zip(drawn, (("accuracy", 0), ("cohen_kappa", -1)), strict=True):
+        lines = [
+            (float(a), float(b), wide) for a, b, wide in re.findall(r'<line x1="(.*?)" x2="(.*?)".*? stroke-width="(.)"', svg)
+        ]
+        (left, right), (interval,) = lines[0][:2], [(a, b) for a, b, wide in lines if wide == "4"]
+        score, (dot,) = scores[name], re.findall(r'<circle cx="(.*?)"', svg)
+        places = [start + (1 - start) * (x - left) / (right - left) for x in (interval[0], float(dot), interval[1])]
+        assert places == pytest.approx([score.low, score.value, score.high], abs=0.05 * (1 - start) / (right - left))
 
 
 def test_forest_says_what_is_undefined():

@@ -48,6 +48,14 @@ def test_names_with_a_common_start_are_told_apart():
     assert _plain.shorten_apart(["a" * 30, "b" * 30], 10) == ["a" * 9 + "…", "b" * 9 + "…"]
     assert _plain.shorten_apart(["one", "one"], 10) == ["one", "one"]
     assert _plain.shorten_apart(["模型的名字很长一", "模型的名字很长二"], 8) == ["…很长一", "…很长二"]
+    assert _plain.shorten_apart(["abcd…", "abcdef"], 5) == ["abcd…", "…cdef"]  # what fits stays as it is
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("a\u20dd", 1), ("می\u200cشود", 5), ("\u200eab", 2)]
+)
+def test_signs_without_ink_of_their_own_take_no_column(text, columns):
+    assert _plain.display_width(text) == columns
 
 
 def test_a_label_is_one_line_without_signs_that_steer_a_terminal():

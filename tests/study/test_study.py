@@ -156,6 +156,15 @@ def test_an_override_is_said_and_counted_in_the_signature(folder):
     assert "overridden on the command line: missing.answer" in Path("page.md").read_text().replace("\\", "")
 
 
+def test_settings_of_the_study_are_those_of_its_intervals(folder):
+    judge = "[judge]\nseed = 7\nn_resamples = 499\nconfidence_level = 0.9\n"
+    study = oe.Study.load(small(SMALL.replace("[judge]\n", judge)))
+    asked = {"confidence_level": 0.9, "n_resamples": 499, "rng": 7}
+    assert study.settings() == asked
+    assert study.settings("rng", "method") == {"rng": 7}
+    assert study.evaluate()["new"].settings.items() >= asked.items()
+
+
 def test_an_option_with_the_value_of_the_study_is_no_override(folder):
     small(SMALL.replace('metrics = ["mae"]', 'metrics = ["mae"]\nseed = 4'))
     assert "overridden" not in ordeval("score", "small.toml", "--seed", "4").out

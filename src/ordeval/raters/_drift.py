@@ -33,6 +33,7 @@ from ordeval.raters._text import published, shown
 from ordeval.read.judge_log import NOT_ASKED, JudgeLog
 from ordeval.show import Block, Line, Paragraph, Result, Table, number, printable
 from ordeval.show._numbers import p_text, percent, signed
+from ordeval.show._plain import count_text
 from ordeval.show._result import Record, plain_data
 
 OLD, NEW = "old", "new"
@@ -259,7 +260,7 @@ def _drift(old: Array, new: Array, confidence_level: float, n_resamples: int, rn
         return without_interval(math.nan, ONE_RUN), math.nan
     each = energy(old, new)
     if len(each) < FEWEST:
-        reason = f"{len(each):,} items with two runs in both logs, and {FEWEST} are needed"
+        reason = f"{count_text(len(each), 'item')} with two runs in both logs, and {FEWEST} are needed"
         score = without_interval(float(each.mean()), reason)
     else:
         score = mean_score(each, confidence_level)

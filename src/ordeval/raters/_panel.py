@@ -239,10 +239,10 @@ class _Tables:
         for reference, of in (("median", self._median), ("mean", self._mean), ("soft", self._soft)):
             self._add(f"{reference} of all", of(everybody), self._judged)
             for g in range(self.people):
-                others = of([h for h in everybody if h != g])
                 there = (self._codes[:, g] >= 0) & (self._judged >= 0)  # both are asked about the same items
-                self._add(f"{reference}, judge", others, np.where(there, self._judged, -1))
-                self._add(f"{reference}, human", others, np.where(there, self._codes[:, g], -1))
+                others = of([h for h in everybody if h != g]) * there[:, None]
+                self._add(f"{reference}, judge", others, self._judged)
+                self._add(f"{reference}, human", others, self._codes[:, g])
         from scipy import sparse
 
         rows, columns, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))

@@ -285,4 +285,4 @@ def _numbered(column: Column) -> Array:
     if column.numbers is None:
         assert column.codes is not None
         return column.codes.astype(np.int64)
-    return np.unique(column.numbers, return_inverse=True)[1].reshape(-1)
+    return np.unique(column.numbers, return_inverse=True)[1]

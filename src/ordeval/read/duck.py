@@ -81,9 +81,9 @@ def run(connection: DuckDBPyConnection, work: Callable[[], T], what: str) -> T:
                 share.show(connection.query_progress() / 100)
         except BaseException:
             begun.wait(1)  # the thread may be just starting, or not at all
-            connection.interrupt()
-            while begun.is_set() and not done.wait(POLL):
+            while begun.is_set() and not done.is_set():
                 connection.interrupt()
+                done.wait(POLL)
             raise
     result, error = outcome[0]
     if error is not None:

@@ -54,7 +54,7 @@ def find_files(given: Sequence[str]) -> FoundFiles:
 def extension(path: str) -> str:
     """What a file's name says it holds, beneath its compression."""
     parts = os.path.basename(path).lower().split(".")
-    while len(parts) > 1 and parts[-1] in COMPRESSED:
+    while parts and parts[-1] in COMPRESSED:
         parts.pop()
     return parts[-1] if len(parts) > 1 else ""
 
