@@ -16,6 +16,7 @@ from ordeval.app import closeness, uploads, verdicts
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app.figures_state import KINDS, Figure
+from ordeval.app.figures_state import LINK as FIGURES
 from ordeval.app.presets import LINK
 from ordeval.app.screens import inside
 from ordeval.study import guess_roles
@@ -116,6 +117,16 @@ def test_an_edit_says_what_moved():
     change = oe.cem(table.counts) - oe.cem(oe.Counts.from_matrix([[4, 1], [2, 6]]))
     rows = table_of(app).set_index("metric")["change"]
     assert rows["cem"] == pytest.approx(change)
+
+
+def test_the_playground_leads_to_other_pages_with_its_table():
+    app = open_page("playground", classes="a,b,c", table="5,3,2;1,6,0;0,0,4")
+    links = {link.proto.page: parse_qs(link.proto.query_string) for link in app.get("page_link")}
+    rows = {"classes": ["a,b,c"], "table": ["5,3,2;1,6,0;0,0,4"]}
+    assert links["path"].items() >= rows.items()
+    assert links["learn"].items() >= rows.items()
+    assert links["closeness"].items() >= {"first": ["10,7,4"], "second": ["6,9,6"]}.items()  # rows of the truth and of the answer
+    assert "laws" in links
 
 
 def test_presets_and_pinning_change_the_table():
@@ -267,16 +278,21 @@ def cells_of(query):
 @pytest.mark.slow
 def test_each_slice_is_held_against_the_rest_when_asked():
     app = open_page("evaluate", state={"slices_open": True})
-    assert not app.exception
-    table = next(frame.value for frame in app.dataframe if "slice" in frame.value.columns and "low" in frame.value.columns)
     rows = oe.load_example()
     answers = {model: rows[model] for model in ("nurse", "model")}
     order = list(uploads.EXAMPLE_ORDER)
-    counts = oe.count(rows["grade"], answers, labels=order, missing="drop", by={"site": rows["site"]})
-    for model in ("nurse", "model"):
-        for group in oe.infer.compare_groups(counts[model], "site", "cem").groups:
-            line = table[(table.model == model) & (table.slice == str(group.value))].iloc[0]
-            assert (line.difference, line.low, line.high) == pytest.approx((group.raw.difference, group.raw.low, group.raw.high))
+    for cluster in (None, "patient"):
+        if cluster is not None:
+            app.selectbox(key="study_cluster").select(cluster).run()
+        assert not app.exception
+        table = next(frame.value for frame in app.dataframe if "slice" in frame.value.columns and "low" in frame.value.columns)
+        together = None if cluster is None else rows[cluster]
+        counts = oe.count(rows["grade"], answers, labels=order, missing="drop", by={"site": rows["site"]}, cluster=together)
+        for model in ("nurse", "model"):
+            for group in oe.infer.compare_groups(counts[model], "site", "cem").groups:
+                line = table[(table.model == model) & (table.slice == str(group.value))].iloc[0]
+                found = (line.difference, line.low, line.high)
+                assert found == pytest.approx((group.raw.difference, group.raw.low, group.raw.high))
 
 
 # Figures of the papers
@@ -304,7 +320,16 @@ def test_the_slider_of_a_figure_changes_it_and_the_recipe_draws_it(show):
     app.slider(key="figure_at").set_value(type(kind.least)(kind.most)).run()
     assert not app.exception
     assert app.get("vega_lite_chart")[0].proto.SerializeToString() != before
+    assert Figure(show).display.title in texts(app)
     assert "<svg" in printed(shown(app)[0])
+
+
+@pytest.mark.parametrize("show", KINDS)
+def test_every_place_of_a_slider_has_an_address(show):
+    kind = KINDS[show]
+    for place in (kind.least, kind.start, kind.most):
+        figure = Figure(show, place)
+        assert FIGURES.read(FIGURES.write(figure)) == figure
 
 
 # Path

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.resources import files
 
 from playwright.sync_api import expect
 
@@ -134,6 +135,10 @@ def test_evaluate_compares_the_bundled_models_and_keeps_its_state(visit):
     page = visitor.go("evaluate")
     page.get_by_text(said("model is better: how close (CEM) 0.877 against 0.855")).wait_for()
     page.get_by_text("It finds 44 of 88 red (nurse 69).").wait_for()
+    with page.expect_download() as caught:
+        page.get_by_role("button", name="triage.csv").click()
+    assert caught.value.suggested_filename == "triage.csv"
+    assert caught.value.path().read_bytes() == (files("ordeval") / "data" / "triage.csv").read_bytes()
     page.get_by_role("link", name="Choose", exact=True).click()
     page.get_by_text("Six answers lead to two or three metrics").wait_for()
     page.get_by_text("the few in it: their errors must weigh more").click()

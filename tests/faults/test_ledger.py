@@ -481,7 +481,7 @@ def test_devices_and_pipes_are_written_into_and_links_stay(tmp_path):
     target, link = write(tmp_path, "target.txt", "old"), tmp_path / "link.txt"
     link.symlink_to(target)
     with pytest.raises(FileExistsError):
-        write_bytes(link, b"new")
+        write_bytes(link, b"new", force=False)
     write_bytes(link, b"new", force=True)
     assert link.is_symlink()
     assert target.read_bytes() == b"new"

@@ -19,7 +19,7 @@ folder = sys.argv[1]
 path = os.path.join(folder, "report.html")
 pages = [oe.evaluate([0, 1, 2] * 9, [0, 1, last] * 9, labels=range(3), n_resamples=400).to_html() * 15 for last in (2, 1)]
 assert pages[0] != pages[1]
-write_text(path, pages[0])
+write_text(path, pages[0], force=False)
 parts = lambda: [name for name in os.listdir(folder) if name.endswith(".part")]
 found, torn, left, turn = [0, 0], 0, 0, 0
 start = time.perf_counter()

@@ -1,6 +1,8 @@
 """The command line as a person meets it: what it prints, where, and with which exit code."""
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from commands import ordeval, ordeval_process, write_csv
 from processes import GUARD
 
 import ordeval as oe
+from ordeval.__main__ import main
 from ordeval.metrics.core.docs import card
 from ordeval.show._plain import display_width, printable, shorten
 
@@ -201,6 +204,19 @@ def test_a_closed_pipe_is_no_error():
     )
     assert done.stdout.startswith("rows")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", [("metrics",), ("explain", "cem")])
+def test_a_pipe_that_nobody_reads_is_no_error_even_where_all_fits_into_a_buffer(monkeypatch, command):
+    nobody, pipe = os.pipe()
+    os.close(nobody)
+    monkeypatch.setattr(sys, "argv", ["ordeval", *command])
+    with (
+        open(pipe, "w", buffering=2**20, encoding="utf-8") as out,
+        contextlib.redirect_stdout(out),
+        pytest.raises(SystemExit, match="^0$"),
+    ):
+        main()
 
 
 @pytest.mark.slow

@@ -139,10 +139,13 @@ def test_a_panel_of_judges_in_a_plain_table(tmp_path):
     rows = [[i, name, columns[name][i]] for i in range(150) for name in names]
     write_csv(tmp_path / "votes.csv", [["id", "who", "score"], *rows])
     asked = ["--item", "id", "--rater", "who", "--grade", "score", "--judge", "gpt", "--judge", "claude", "--metrics", "cem"]
-    done = ordeval(
-        "judge", tmp_path / "votes.csv", *asked, "--person", "ann", "--person", "bob", *LABELS, *FEW, "--format", "json"
-    )
-    assert done.code == 0, done.err
+    people = ["--person", "ann", "--person", "bob"]
+    rules = ["--rule", "effective_judges >= 1", "--rule", "drift <= 0.1"]
+    done = ordeval("judge", tmp_path / "votes.csv", *asked, *people, *rules, *LABELS, *FEW, "--format", "json")
+    assert done.code == 1, done.err  # there is no earlier log
+    verdicts = [line.split()[:2] for line in done.err.splitlines() if line.startswith(("pass  ", "FAIL  "))]
+    assert verdicts == [["pass", "effective_judges"], ["FAIL", "gpt:"], ["FAIL", "claude:"]]  # the first is about both
+    assert max(map(len, done.err.splitlines())) <= 80
     data = json.loads(done.out)
     mine = oe.raters.effective_judges(oe.raters.ratings(columns, labels=range(1, 6)), ["gpt", "claude"], ["ann", "bob"])
     assert data["effective"]["effective_judges"]["value"] == pytest.approx(mine.value, rel=1e-12)

@@ -331,6 +331,21 @@ def test_a_bad_run_is_named_in_one_sentence(bad, words):
     assert words in line
 
 
+def test_a_leaderboard_is_written_as_a_page_and_never_over_another():
+    made_up_files()
+    asked = ("leaderboard", "gold.csv", "runs/one.csv", "runs/two.csv", "--labels", "low,mid,high", "--n-resamples", "400")
+    done = ordeval(*asked, "--report", "page.md")
+    assert done.code == 0, done.err
+    page = Path("page.md").read_text(encoding="utf-8")
+    true = [i % 3 for i in range(90)]
+    for every in (5, 7):  # a run calls each so many-th row too high
+        run = [min(t + (i % every == 0), 2) for i, t in enumerate(true)]
+        assert f"{oe.cem(true, run, labels=[0, 1, 2]):.3f}" in page
+    again = ordeval(*asked, "--report", "page.md")
+    assert (again.code, again.err) == (2, "ordeval: page.md exists already; pass --force to replace it\n")
+    assert Path("page.md").read_text(encoding="utf-8") == page
+
+
 def test_codabench():
     made_up_files()
     common = ("--labels", "low,mid,high", "--n-resamples", "400", "--metrics", "cem,accuracy,kendall_tau")

@@ -51,9 +51,9 @@ def counts_of(labels: Sequence[str], rows: Sequence[int]) -> oe.Counts:
 
 def pairs(labels: Sequence[str], rows: Sequence[int]) -> list[Pair]:
     """Every answer for every other truth, the closest first; none where there are no rows."""
-    bits = oe.parts.closeness_matrix(counts_of(labels, rows))
-    if np.isnan(bits).all():
+    if not any(rows):
         return []
+    bits = oe.parts.closeness_matrix(counts_of(labels, rows))
     every = [Pair(p, t, float(bits[i, j])) for i, t in enumerate(labels) for j, p in enumerate(labels) if i != j]
     return sorted(every, key=lambda pair: -pair.bits)
 

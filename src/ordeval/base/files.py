@@ -12,7 +12,7 @@ from ordeval.base.docs import documented
 from ordeval.base.errors import ExistingFileError
 
 
-def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, force: bool) -> None:
     """Write text to a file so that a reader sees the old file or the new one, never a part.
 
     An existing file is kept unless ``force`` is true.
@@ -20,7 +20,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, force: bool = False) 
     write_bytes(path, text.encode("utf-8"), force=force)
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool = False) -> None:
+def write_bytes(path: str | os.PathLike[str], data: bytes, *, force: bool) -> None:
     """The same for bytes: a picture.
 
     A device, a pipe or a socket is written into, and a directory is refused.  Where a link stands, what it points to is replaced.

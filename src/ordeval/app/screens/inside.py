@@ -132,7 +132,8 @@ def slices(
         return [line for model in models for line in slice_lines(counts[model], model, str(study.by), study)]
 
     with box:
-        found = frame.session_cache("slice_tests", (id(parts), tuple(models), study.primary, study.level), against_the_rest)
+        asked = (id(parts), tuple(models), study.primary, study.level, study.cluster)
+        found = frame.session_cache("slice_tests", asked, against_the_rest)
         signed = {name: number(format="%+.3f") for name in ("difference", "low", "high")}
         st.dataframe(
             pd.DataFrame(found), hide_index=True, column_config=signed | {"score": number(format="%.3f")}, placeholder="–"
