@@ -4,6 +4,7 @@ import html
 import io
 import re
 import warnings
+import weakref
 from contextlib import redirect_stdout
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,7 +13,7 @@ import pytest
 from app_pages import EVERY, PAGES, open_page, shown, texts
 
 import ordeval as oe
-from ordeval.app import closeness, uploads, verdicts
+from ordeval.app import closeness, frame, uploads, verdicts
 from ordeval.app import evaluate_state as studies
 from ordeval.app import intervals_state as spans
 from ordeval.app.figures_state import KINDS, Figure
@@ -293,6 +294,20 @@ def test_each_slice_is_held_against_the_rest_when_asked():
                 line = table[(table.model == model) & (table.slice == str(group.value))].iloc[0]
                 found = (line.difference, line.low, line.high)
                 assert found == pytest.approx((group.raw.difference, group.raw.low, group.raw.high))
+
+
+def test_what_is_kept_is_made_of_this_very_thing(monkeypatch):
+    """Equal counts of another file are another thing; the old one stays in memory, so that no other takes its address."""
+    monkeypatch.setattr(frame.st, "session_state", {})
+    counts, others = (oe.count([0, 1], [0, 1]) for _ in range(2))
+    first = frame.session_cache("lines", 1, object, of=counts)
+    assert frame.session_cache("lines", 1, object, of=counts) is first
+    second = frame.session_cache("lines", 2, object, of=counts)
+    third = frame.session_cache("lines", 2, object, of=others)
+    assert len({id(first), id(second), id(third)}) == 3
+    kept = weakref.ref(others)
+    del others
+    assert kept() is not None
 
 
 # Figures of the papers

@@ -186,12 +186,12 @@ def start_with(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def session_cache(slot: str, key: Any, make: Callable[[], T]) -> T:
-    """The last result of its kind in this session, made anew when what it depends on changes."""
+def session_cache(slot: str, key: Any, make: Callable[[], T], *, of: object = None) -> T:
+    """The last result of its kind in this session, made anew when what it depends on changes: the key, or the thing it is made of."""
     memory = st.session_state.setdefault("cache", {})
-    if slot not in memory or memory[slot][0] != key:
-        memory[slot] = (key, make())
-    result: T = memory[slot][1]
+    if slot not in memory or memory[slot][0] is not of or memory[slot][1] != key:
+        memory[slot] = (of, key, make())
+    result: T = memory[slot][2]
     return result
 
 

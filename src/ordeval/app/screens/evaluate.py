@@ -241,7 +241,7 @@ def _investigate(
         _show_verdict(one_model(result, study.preds[0], study.primary), "What stands out")
     else:
         named = {_slice_column(study, roles): slices} if slices else None
-        found = frame.session_cache("verdict", (id(result), pair, tuple(slices)), lambda: two_models(result, pair, named))
+        found = frame.session_cache("verdict", (pair, tuple(slices)), lambda: two_models(result, pair, named), of=result)
         _show_verdict(found, "But")
     chosen = list(pair or study.preds[:1])
     inside.tables(chosen, counts, study, values)
@@ -281,7 +281,7 @@ def _every_pair(result: oe.Comparison) -> None:
     """Every model against every other: the intervals hold all at once, so none is found by looking often enough."""
     import pandas as pd
 
-    lines = frame.session_cache("every_pair", id(result), lambda: pairwise(result))
+    lines = frame.session_cache("every_pair", (), lambda: pairwise(result), of=result)
     signed = {name: st.column_config.NumberColumn(format="%+.3f") for name in ("difference", "low", "high")}
     st.dataframe(pd.DataFrame(lines), hide_index=True, column_config=signed, placeholder="–", alt="Every pair of models")
     level = 100 * result.settings["confidence_level"]
@@ -340,7 +340,7 @@ def _figures(study: Study, counts: oe.Counts, result: Any, pair: tuple[str, str]
         return [frame.drawing(display) for display in found]
 
     one, two = st.columns(2, gap="large")
-    for i, figure in enumerate(frame.session_cache("figures", (id(result), pair), make)):
+    for i, figure in enumerate(frame.session_cache("figures", pair, make, of=result)):
         with (one, two)[i % 2]:
             frame.figure(figure)
 
@@ -359,8 +359,9 @@ def _audit(counts: oe.Counts) -> None:
         st.dataframe(rows, hide_index=True, column_config=names, alt="Rows of each true class, and of each predicted one")
         said = frame.session_cache(
             "pitfalls",
-            id(counts),
+            (),
             lambda: [f"{model}: {pitfall}" for model in counts.models for pitfall in oe.choose.pitfalls(counts[model])],
+            of=counts,
         )
         for sentence in said:
             st.markdown(escape(sentence))

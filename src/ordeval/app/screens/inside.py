@@ -109,7 +109,7 @@ def slices(
             )
         return lines
 
-    lines = frame.session_cache("slice_lines", (id(parts), tuple(models), study.primary), make)
+    lines = frame.session_cache("slice_lines", (tuple(models), study.primary), make, of=parts)
     number = st.column_config.NumberColumn
     columns = {model: number(model, format="%.3f") for model in models} | {"difference": number(format="%+.3f")}
     st.markdown(escape(f"{metric.title} in each slice."))
@@ -122,7 +122,7 @@ def slices(
             found += [] if table is None else [elsewhere.to_playground(table, f"{name} in the playground")]
         return found
 
-    frame.ways(*frame.session_cache("slice_links", (id(parts), tuple(models)), links), lead="")
+    frame.ways(*frame.session_cache("slice_links", tuple(models), links, of=parts), lead="")
     box = st.expander("Does a slice differ from the rest by more than chance?", key="slices_open", on_change="rerun")
     if not box.open:
         return
@@ -132,8 +132,8 @@ def slices(
         return [line for model in models for line in slice_lines(counts[model], model, str(study.by), study)]
 
     with box:
-        asked = (id(parts), tuple(models), study.primary, study.level, study.cluster)
-        found = frame.session_cache("slice_tests", asked, against_the_rest)
+        asked = (tuple(models), study.primary, study.level, study.cluster)
+        found = frame.session_cache("slice_tests", asked, against_the_rest, of=parts)
         signed = {name: number(format="%+.3f") for name in ("difference", "low", "high")}
         st.dataframe(
             pd.DataFrame(found), hide_index=True, column_config=signed | {"score": number(format="%.3f")}, placeholder="–"
