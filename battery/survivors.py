@@ -23,7 +23,7 @@ from battery.mutants import Mutant, mutants_of
 from battery.plants import replaced
 from battery.promises import empty_test, fails_where
 from battery.rows import ROOT, Check, Row, Scope, say, timed
-from battery.trees import copy_of_tree
+from battery.trees import copy_of_tree, first_failure
 
 SURVIVORS = ROOT / "battery" / "survivors.toml"
 FIELDS = ("file", "code", "operator", "before", "after", "again")  # by which a mutant is found again
@@ -60,18 +60,18 @@ def standing_of(entry: Entry) -> str:
 
 
 def became(look: str, survived: int) -> str:
-    """One sentence: what became of the survivors of a look."""
+    """What became of the survivors of a look, in one line."""
     number = Counter(standing_of(entry) for entry in entries() if entry.get("look") == look)
     gone = survived - number.total()
     parts = [
-        (number["noticed"], "are noticed by tests named since"),
-        (number["equivalent"], "change nothing"),
-        (number["explained"], "are explained"),
-        (number["open"], "are not settled"),
-        (gone, "stood in code that has changed"),
+        (number["noticed"], "noticed by tests named since"),
+        (number["equivalent"], "without any effect"),
+        (number["explained"], "explained"),
+        (number["open"], "not settled"),
+        (gone, "in code that has changed since"),
     ]
     told = ", ".join(f"{n} {words}" for n, words in parts if n)
-    return f"Of its {survived} survivors {told} (`battery/survivors.toml`)."
+    return f"Its {survived} survivors: {told} (`battery/survivors.toml`)."
 
 
 # Writing them down
@@ -124,6 +124,8 @@ def settled(scope: Scope) -> Row:
     found = living(entry["file"] for entry in chosen)
     with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
         root = copy_of_tree(Path(folder))
+        if failed := first_failure(root, sorted({entry["test"] for entry in chosen})):
+            wrong.append(f"{failed} fails where nothing is changed")
         for i, entry in enumerate(chosen, 1):
             mutant, test = _planted(root, found[key_of(entry)], entry["test"])
             if words := noticed(root, mutant, test):
@@ -131,7 +133,7 @@ def settled(scope: Scope) -> Row:
             say(f"mutation, survivors: {i} of {len(chosen)}")
     question = "survivors of first looks, each noticed by the test that is named for it since"
     said = Counter(map(standing_of, known))
-    note = f"of {len(known)}; the others: {said['equivalent']} change nothing, {said['explained']} are explained"
+    note = f"of {len(known)}; the others: {said['equivalent']} without any effect, {said['explained']} explained"
     return Row("mutation", question, len(chosen), wrong, clock.seconds, note)
 
 

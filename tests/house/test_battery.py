@@ -205,13 +205,13 @@ def test_survivors_of_a_look_are_written_down_and_told(tmp_path, monkeypatch):
     survivors.write(first)
     assert survivors.entries() == first
     assert survivors.became("aaaaaaaa", 4) == (
-        "Of its 4 survivors 1 are noticed by tests named since, 1 change nothing, 1 are explained, 1 stood in code that has changed "
+        "Its 4 survivors: 1 noticed by tests named since, 1 without any effect, 1 explained, 1 in code that has changed since "
         "(`battery/survivors.toml`)."
     )
     survivors.put_aside("bbbbbbbb", drawn[2:])
     assert [entry["look"] for entry in survivors.entries()] == ["aaaaaaaa", "aaaaaaaa", "bbbbbbbb", "bbbbbbbb"]
     assert survivors.explained()[drawn[2].key] == "a seed"
-    assert survivors.became("bbbbbbbb", 2).startswith("Of its 2 survivors 1 are explained, 1 are not settled (")
+    assert survivors.became("bbbbbbbb", 2).startswith("Its 2 survivors: 1 explained, 1 not settled (")
     assert survivors.prune() == 0
     survivors.write([*survivors.entries(), {**first[0], "code": "gone"}])
     assert survivors.prune() == 1
