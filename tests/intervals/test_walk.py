@@ -420,6 +420,13 @@ class TestSelfCheck:
         assert (abs(times[times > 0] - 500) < 5 * math.sqrt(500)).all()
         assert (times > 0).sum() == 6
 
+    @pytest.mark.parametrize("metrics", [["mmae"], ["accuracy", "mmae"]])
+    def test_an_interval_that_is_not_checked_is_named(self, metrics):
+        found = oe.evaluate([0, 1, 2] * 20, [0, 1, 1] * 20, metrics=metrics, check_intervals=True)
+        said = " ".join(str(found).split())
+        assert "not checked, because their intervals are found in other ways: steps off in the worst class 95 %" in said
+        assert "not checked" not in str(oe.evaluate([0, 1, 2] * 20, [0, 1, 1] * 20, metrics=metrics))
+
     def test_other_methods_are_not_checked(self):
         with pytest.raises(ValueError, match="check_intervals checks the method 'auto'"):
             oe.evaluate([0, 1] * 30, [0, 1] * 30, method="bca", check_intervals=True)

@@ -142,14 +142,18 @@ def unit_words(counts: Counts) -> str:
 
 def _held(result: Evaluation) -> list[str]:
     """How often the intervals held in data sets like this one."""
-    rows = []
+    rows, left = [], []
     for text, s in result.scores.items():
         if not math.isnan(s.held):
             some = f" (given in {percent(s.held_given)})" if s.held_given < 0.995 else ""
             rows.append([shorten(plain_title(text), 29), f"held in {percent(s.held)} ± {percent(s.held_error)}{some}"])
-    if not rows:
+        elif result.settings.get("check_intervals") and math.isfinite(s.low):
+            left.append(plain_title(text))
+    if not rows and not left:
         return []
-    lines = ["a check of the method on 400 samples drawn from the smoothed table:", "", *align(rows)]
+    lines = ["a check of the method on 400 samples drawn from the smoothed table:", "", *align(rows)] if rows else []
+    if left:
+        lines += wrap(f"not checked, because their intervals are found in other ways: {', '.join(left)}", WIDTH - 2)
     low = [plain_title(text) for text, s in result.scores.items() if s.held < SUSPECT]
     if low:
         lines += wrap(f"{', '.join(low)}: in samples like this one the interval holds less often than it says.", WIDTH - 2)
