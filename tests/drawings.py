@@ -9,9 +9,9 @@ from matplotlib.text import Annotation, Text
 
 
 def described(figure):
-    """A line for each thing on a figure, axes after axes."""
+    """A line for each thing on a figure, axes after axes, the panels in them too."""
     lines = [f"figure {_points(figure.get_size_inches())}", *map(_text, figure.texts)]
-    for ax in figure.axes:
+    for ax in _with_panels(figure.axes):
         lines += ["", "axes" if ax.axison else "axes without lines", _axis("x", ax.xaxis), _axis("y", ax.yaxis)]
         shown = [name for name, spine in ax.spines.items() if spine.get_visible()]
         lines += [f"spines {' '.join(shown)}", *([_text(ax.title)] if ax.get_title() else [])]
@@ -19,6 +19,12 @@ def described(figure):
             lines.append(f"{_one(artist)} over {_number(artist.get_zorder())}{'' if artist.get_clip_on() else ' unclipped'}")
         lines += [_text(words) for words in (ax.get_legend().get_texts() if ax.get_legend() else ())]
     return lines
+
+
+def _with_panels(axes):
+    for ax in axes:
+        yield ax
+        yield from _with_panels(ax.child_axes)
 
 
 def _one(artist):
