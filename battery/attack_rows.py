@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from battery import attack_damage, attack_files, attack_more  # noqa: F401 - they bring the cases
+from battery import attack_damage, attack_files, attack_more, attack_roles  # noqa: F401 - they bring the cases
 from battery.attack_tables import CASES, EITHER, READ, REFUSE, Case, Table
 from battery.rows import Check, Row, Scope, timed
 
@@ -78,7 +78,7 @@ def perfect(case: Case, labels: Any) -> tuple[Any, Any, Any]:
 
 def _without_the_last(t: Table) -> Any:
     matrix = t.matrix.copy()
-    matrix[t.true[-1], t.pred[-1]] -= 1
+    matrix[t.true[-1], t.pred[-1]] -= 1 if t.weights is None else t.weights[-1]
     return matrix
 
 
@@ -102,7 +102,13 @@ def _half(case: Case, labels: Any) -> tuple[Any, Any, Any]:
 
 
 def _from_table(change: Callable[[Table], tuple[Any, Any, Any]]) -> Reader:
-    return lambda case, labels: change(case.table)
+    """One flaw and no other: what must be refused is refused, so that only whole sources can give the reader away."""
+
+    def reader(case: Case, labels: Any) -> tuple[Any, Any, Any]:
+        perfect(case, labels)
+        return change(case.table)
+
+    return reader
 
 
 PLANTED: dict[str, Reader] = {
@@ -110,10 +116,11 @@ PLANTED: dict[str, Reader] = {
     "truth and prediction exchanged": _from_table(lambda t: (t.matrix.T, t.n, t.labels)),
     "the last row lost": _from_table(lambda t: (_without_the_last(t), t.n - 1, t.labels)),
     "the last row lost, and not in the audit": _from_table(lambda t: (_without_the_last(t), t.n, t.labels)),
+    "weights ignored": _from_table(lambda t: (t.rows, t.n, t.labels)),
     "every row twice": _from_table(lambda t: (2 * t.matrix, 2 * t.n, t.labels)),
     "the audit off by one": _from_table(lambda t: (t.matrix, t.n + 1, t.labels)),
     "the order turned around": _from_table(lambda t: (t.matrix[::-1, ::-1], t.n, t.labels[::-1])),
-    "reads damaged files as if they were whole": _from_table(lambda t: (t.matrix, t.n, t.labels)),
+    "reads damaged files as if they were whole": lambda case, labels: (case.table.matrix, case.table.n, case.table.labels),
     "takes a cut file for a short one": _half,
     "refuses everything": _refuse_all,
     "refuses in two lines": _two_lines,

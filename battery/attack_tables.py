@@ -25,15 +25,25 @@ class Table:
     true: np.ndarray
     pred: np.ndarray
     texts: list = field(default_factory=list)
+    weights: np.ndarray | None = None
 
     @property
     def n(self):
         return len(self.true)
 
     @property
+    def rows(self):
+        """How many rows each cell has."""
+        return self._added(np.ones(self.n, np.int64))
+
+    @property
     def matrix(self):
-        found = np.zeros((len(self.labels),) * 2, np.int64)
-        np.add.at(found, (self.true, self.pred), 1)
+        """What they weigh together."""
+        return self.rows if self.weights is None else self._added(self.weights)
+
+    def _added(self, weights):
+        found = np.zeros((len(self.labels),) * 2, weights.dtype)
+        np.add.at(found, (self.true, self.pred), weights)
         return found
 
     def column(self, codes):
