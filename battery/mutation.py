@@ -8,34 +8,27 @@ line.  Survivors count as alive, explained or not.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import math
 import os
 import random
-import subprocess
 import tempfile
 import time
-import tomllib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
+from battery.by_hand import CHECK as MADE_BY_HAND
+from battery.looks import commit, files, first_looks, look, room_of, write_down
 from battery.mutants import Mutant, mutants_of
-from battery.mutation_session import TESTS, Outcome, Session, tried
+from battery.mutation_session import Outcome, Session, tried
 from battery.plants import replaced
-from battery.promises import BAD_ENTRIES, noticed
 from battery.rows import ROOT, Check, Row, Scope, say, timed
 from battery.survivors import CHECK as SURVIVORS_SETTLED
-from battery.survivors import became, explained, put_aside
-from battery.trees import copy_of_tree
+from battery.survivors import explained, put_aside
 
 SAMPLE, LEAST = 460, 15  # mutants in all, and from every room
 MINUTES = 25.0  # of a whole run, on two cores
 MOST_EQUIVALENT = 0.03  # of all mutants tried
-FIRST_LOOKS = ROOT / "battery" / "first_look.jsonl"
-MISTAKES = ROOT / "battery" / "mistakes.toml"
 FOUND = ROOT / "build" / "battery"  # survivors of the last run, to be read after the look
 CONTROL = "src/ordeval/base/arrays.py"
 QUICK = ("tests/papers/test_classical.py", "tests/order/test_scale.py")  # tests for a slice
@@ -46,16 +39,6 @@ UNFIT = (  # tests that fail where lines are noted: one looks for code that the 
 
 
 # The sample
-
-
-def files() -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / "src" / "ordeval").rglob("*.py"))]
-
-
-def room_of(file: str) -> str:
-    """The folder below src/ordeval; "root" for files that stand there."""
-    parts = Path(file).relative_to("src/ordeval").parts
-    return parts[0] if len(parts) > 1 else "root"
 
 
 def shares(possible: dict[str, int], number: int, least: int = LEAST) -> dict[str, int]:
@@ -118,113 +101,6 @@ def judged_controls(outcomes: list[Outcome], deadly: tuple[Mutant, ...] = ()) ->
     return wrong
 
 
-# The first look
-
-
-def commit() -> str:
-    """The commit at hand; "" where there is none, or source or tests differ from it."""
-    try:
-        changed = subprocess.run(
-            ["git", "status", "--porcelain", "--", "src", "tests", "battery/mutants.py"],
-            cwd=ROOT, capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return "" if changed.strip() else head
-
-
-def wilson(killed: int, number: int) -> tuple[float, float]:
-    z = 1.959964
-    share = killed / number
-    centre, half = share + z * z / (2 * number), z * math.sqrt(share * (1 - share) / number + z * z / (4 * number**2))
-    return (centre - half) / (1 + z * z / number), (centre + half) / (1 + z * z / number)
-
-
-def first_looks() -> list[dict[str, Any]]:
-    lines = FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if FIRST_LOOKS.exists() else []
-    return [json.loads(line) for line in lines]
-
-
-def chain(lines: list[str]) -> str:
-    """What a new line says of all above it, so that none of them can be changed unseen."""
-    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()[:16]
-
-
-def look(head: str, seed: int, outcomes: list[Outcome], possible: dict[str, int]) -> dict[str, Any]:
-    """A line of the history."""
-    number, killed = len(outcomes), sum(outcome.killed for outcome in outcomes)
-    low, high = wilson(killed, number)
-    tried_in, killed_in = Counter(room_of(o.file) for o in outcomes), Counter(room_of(o.file) for o in outcomes if o.killed)
-    rooms = {r: {"possible": possible[r], "tried": tried_in[r], "killed": killed_in[r]} for r in sorted(tried_in)}
-    everything = sum(possible[r] for r in tried_in)
-    weighted = sum(possible[r] / everything * killed_in[r] / tried_in[r] for r in tried_in)
-    return {
-        "commit": head,
-        "seed": seed,
-        "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "tried": number,
-        "killed": killed,
-        "share": round(killed / number, 4),
-        "interval": [round(low, 4), round(high, 4)],
-        "in_proportion": round(weighted, 4),
-        "rooms": rooms,
-    }
-
-
-def write_down(line: dict[str, Any]) -> None:
-    """Add a line below all others."""
-    lines = FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if FIRST_LOOKS.exists() else []
-    with FIRST_LOOKS.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({**line, "above": chain(lines)}) + "\n")
-
-
-#: What was found out later about looks that stand in the history.
-REMARKS = (
-    "The look at `e5071d44` counted as unnoticed the mistakes that it could not put in place: a generator or closure added or removed, a lambda at",
-    "the top of a module. Since then such mistakes are tried in a process of their own, and two of them are controls that must be noticed. A look at",
-    "`a466827` that did so was not recorded, because a third control was left undecided: 308 of 455, 67.7%.",
-    "",
-    "From `c9568f10` on, a mistake in what several tests share (a fixture) is tried against all of them, and each mistake for 8 seconds of tests",
-    "instead of 6: a part of the rise is the instrument's, the rest that of tests written for survivors of the looks before.",
-    "",
-    "The tests that were written for the survivors of `c9568f10` did not raise the next share: they notice what they were written for. Of the",
-    "survivors of `0be14ec1` 19 had been noticed all along, by slow tests or by tests for which a look has no time.",
-)
-
-
-def history() -> list[str]:
-    """The first looks, newest first, and the rooms of the newest, as Markdown."""
-    looks = first_looks()[::-1]
-    if not looks:
-        return ["No look was taken yet."]
-    lines = [
-        "How many mistakes, drawn with the commit's own hash as the seed, the fast tests noticed at the first look, before any survivor was",
-        "read. Lines are added and never changed (`battery/first_look.jsonl`). *In proportion* weighs each room by the mistakes possible in it.",
-        "",
-        "| date | commit | seed | tried | killed | share | 95 % interval (Wilson) | in proportion |",
-        "|---|---|---:|---:|---:|---:|---|---:|",
-    ]
-    lines += [
-        f"| {x['date']} | `{x['commit'][:8]}` | {x['seed']} | {x['tried']} | {x['killed']} | {x['share']:.1%} | "
-        f"{x['interval'][0]:.1%} to {x['interval'][1]:.1%} | {x['in_proportion']:.1%} |"
-        for x in looks
-    ]
-    lines += ["", *REMARKS]
-    lines += [
-        "",
-        f"By room, commit `{looks[0]['commit'][:8]}`:",
-        "",
-        "| room | possible | tried | killed | share |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    lines += [
-        f"| {room} | {n['possible']:,} | {n['tried']} | {n['killed']} | {n['killed'] / n['tried']:.0%} |"
-        for room, n in looks[0]["rooms"].items()
-    ]  # fmt: skip
-    return [*lines, "", became(looks[0]["commit"][:8], looks[0]["tried"] - looks[0]["killed"])]
-
-
 # The rows
 
 
@@ -278,32 +154,6 @@ def _show(outcomes: list[Outcome], name: str) -> list[Outcome]:
     return alive
 
 
-def mistakes() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(MISTAKES.read_text(encoding="utf-8"))["mistake"]
-    return found
-
-
-def _planted(root: Path, mistake: dict[str, Any]) -> dict[str, Any]:
-    """As it is, until a bad one is planted."""
-    return mistake
-
-
-DAILY = 5  # known mistakes that a slice tries, others every day
-
-
-def by_hand(scope: Scope) -> Row:
-    chosen = scope.choose(mistakes(), random.Random(scope.seed).sample(mistakes(), DAILY), mistakes()[:1])
-    wrong = []
-    with timed() as clock, tempfile.TemporaryDirectory(prefix="ordeval-battery-") as folder:
-        root = copy_of_tree(Path(folder))
-        for i, mistake in enumerate(chosen, 1):
-            if words := noticed(root, _planted(root, dict(mistake)), ["-m", TESTS]):
-                wrong.append(f"{mistake['says']} {words}")
-            say(f"mutation, by hand: {i} of {len(chosen)}")
-    question = "known mistakes made by hand, each noticed by the fast test it names"
-    return Row("mutation", question, len(chosen), wrong, clock.seconds)
-
-
 SESSION = "battery.mutation_session:Session"
 
 
@@ -313,12 +163,7 @@ def _all_fail(self: Session, tests: list[str], report: Path) -> None:
 
 
 CHECKS = (
-    Check(
-        "mutation.by_hand",
-        by_hand,
-        {name: replaced("battery.mutation", "_planted", lambda good, bad=bad: bad) for name, bad in BAD_ENTRIES.items()},
-        seeded=False,
-    ),
+    MADE_BY_HAND,
     Check(
         "mutation.seeded",
         seeded,

@@ -94,7 +94,7 @@ def module_of(file: str) -> str:
 @functools.cache
 def living() -> tuple[dict[tuple[str, int, str], list[FunctionType]], list[Any]]:
     """The functions of the package that are in memory, by file, line and name; and its caches, which may hold what they gave."""
-    from battery.mutation import files
+    from battery.looks import files
 
     for file in files():  # what is imported when first used would be missed
         if "/app/entry/" in file or file.endswith("__main__.py"):  # programs, which begin to work when they are imported

@@ -86,7 +86,7 @@ def printed_by(command: Sequence[str], **options: Any) -> tuple[int, str]:
 
 def page(rows: list[Row], slice_: bool) -> str:
     """The table, its date, and how to run it again."""
-    from battery.mutation import history
+    from battery.looks import history
 
     lines = [
         "# The battery",

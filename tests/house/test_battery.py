@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from processes import GUARD, command_of, descendants, until
 
-from battery import mutation, promises, survivors
+from battery import by_hand, looks, mutation, promises, survivors
 from battery.mutants import mutants_of
 from battery.mutation_session import Outcome, Session
 from battery.plants import Edit, edits_of
@@ -156,10 +156,12 @@ def test_the_page_of_promises_is_up_to_date():
     assert (ROOT / "docs" / "promises.md").read_text(encoding="utf-8") == promises.page()
 
 
-@pytest.mark.parametrize("entry", [*promises.promises(), *mutation.mistakes()], ids=lambda entry: entry["says"][:60])
+@pytest.mark.parametrize("entry", [*promises.promises(), *by_hand.mistakes()], ids=lambda entry: entry["says"][:60])
 def test_every_promise_and_known_mistake_can_be_made_and_names_a_test_that_exists(entry):
     assert (ROOT / entry["file"]).read_text(encoding="utf-8").count(entry["before"]) == 1
-    assert names_a_test(entry["test"]), entry["test"]
+    assert ("test" in entry) != ("why" in entry)
+    if "test" in entry:
+        assert names_a_test(entry["test"]), entry["test"]
 
 
 def names_a_test(test):
@@ -172,7 +174,61 @@ def names_a_test(test):
 
 
 def test_there_are_ten_known_mistakes():
-    assert len(mutation.mistakes()) >= 10
+    assert len([mistake for mistake in by_hand.mistakes() if "look" not in mistake]) >= 10
+
+
+FUNNEL = """def outer(x):
+    if x > 1:
+        values = [
+            x,
+            lambda y: y + 1,
+        ]
+        return values
+    return 0
+
+
+SIZE = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("y + 1", "y + 2", (5, 3, True)),
+        ("    if x > 1:\n        values", "    if x > 1:\n        valued", (3, 3, True)),
+        ("def outer(x):\n    if x > 1", "def outer(x):\n    if x > 2", (2, 2, True)),
+        ("return 0", "return 0  # or not", (8, 8, True)),
+        ("SIZE = 3", "SIZE = 4", (11, 11, False)),
+    ],
+)
+def test_a_mistake_made_by_hand_belongs_to_the_statement_where_the_texts_begin_to_differ(
+    before, after, expected, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(by_hand, "ROOT", tmp_path)
+    (tmp_path / "x.py").write_text("é = 1\n" + FUNNEL, encoding="utf-8")
+    mutant = by_hand.mutant_of({"says": "", "file": "x.py", "before": before, "after": after})
+    line, statement, inside = expected
+    assert (mutant.line, mutant.statement, mutant.inside) == (line + 1, statement + 1, inside)
+    source = (tmp_path / "x.py").read_bytes()
+    assert mutant.apply(source).decode() == source.decode().replace(before, after)
+
+
+def test_a_mistake_that_cannot_be_made_is_told():
+    with pytest.raises(LookupError, match="must hold this once"):
+        by_hand.mutant_of({"says": "", "file": "src/ordeval/base/arrays.py", "before": "import", "after": "x"})
+
+
+def test_mistakes_of_a_look_by_hand_are_kept_with_the_tests_that_noticed_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(by_hand, "MISTAKES", tmp_path / "mistakes.toml")
+    made = [{"says": f'Says "{i}".', "file": "src/ordeval/read/x.py", "before": f"a\n\tb{i}", "after": "c"} for i in range(3)]
+    killers = ("tests/x.py::test_x", "", "time")
+    outcomes = [Outcome(m["file"], 1, "", "", m["before"], m["after"], bool(by), by) for m, by in zip(made, killers, strict=True)]
+    by_hand.put_aside("ab" * 20, made, outcomes)
+    expected = [{"look": "abababab", **mistake} for mistake in made]
+    expected[0]["test"] = killers[0]
+    assert by_hand.mistakes(tmp_path / "mistakes.toml") == expected
+    line = looks.look_by_hand("ab" * 20, outcomes)
+    assert (line["tried"], line["killed"], line["rooms"]) == (3, 2, {"read": {"tried": 3, "killed": 2}})
 
 
 def test_every_survivor_is_still_there_and_is_settled():
@@ -187,7 +243,7 @@ def test_every_survivor_is_still_there_and_is_settled():
 
 
 def test_few_survivors_of_a_look_are_called_equivalent():
-    for look in mutation.first_looks():
+    for look in looks.first_looks():
         of_look = [entry for entry in survivors.entries() if entry.get("look") == look["commit"][:8]]
         equivalent = [entry for entry in of_look if survivors.standing_of(entry) == "equivalent"]
         assert len(equivalent) <= mutation.MOST_EQUIVALENT * look["tried"]
@@ -255,7 +311,7 @@ def test_every_room_gives_fifteen_mutants_and_the_others_are_in_proportion():
 
 
 def test_every_file_of_the_package_can_be_drawn_from():
-    rooms = {mutation.room_of(file) for file in mutation.files()}
+    rooms = {looks.room_of(file) for file in looks.files()}
     folders = {path.name for path in (ROOT / "src" / "ordeval").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
     assert rooms == {*folders, "root"}
 
@@ -283,7 +339,7 @@ def test_a_first_look_has_its_interval_and_its_rooms():
         Outcome(f"src/ordeval/{room}/x.py", 1, "", "", "", "", i > 0, "") for room in ("counts", "read") for i in range(5)
     ]
     outcomes[0].killed = True
-    line = mutation.look("ab" * 20, 1, outcomes, {"counts": 300, "read": 100})
+    line = looks.look("ab" * 20, 1, outcomes, {"counts": 300, "read": 100})
     assert (line["tried"], line["killed"]) == (10, 9)
     assert line["interval"] == pytest.approx([0.5958, 0.9821], abs=1e-4)
     assert line["in_proportion"] == pytest.approx(0.75 * 1 + 0.25 * 0.8)
@@ -291,24 +347,27 @@ def test_a_first_look_has_its_interval_and_its_rooms():
 
 
 def chain_is_whole(lines):
-    return all(json.loads(line)["above"] == mutation.chain(lines[:i]) for i, line in enumerate(lines))
+    return all(json.loads(line)["above"] == looks.chain(lines[:i]) for i, line in enumerate(lines))
 
 
 def test_no_first_look_was_changed_and_each_has_the_seed_of_its_commit():
-    lines = mutation.FIRST_LOOKS.read_text(encoding="utf-8").splitlines() if mutation.FIRST_LOOKS.exists() else []
+    lines = looks.FIRST_LOOKS.read_text(encoding="utf-8").splitlines()
     assert chain_is_whole(lines)
-    looks = [json.loads(line) for line in lines]
-    assert [look["seed"] for look in looks] == [int(look["commit"][:8], 16) for look in looks]
-    assert len({look["commit"] for look in looks}) == len(looks)
-    for look in looks:
-        assert sum(room["killed"] for room in look["rooms"].values()) == look["killed"] <= look["tried"]
+    drawn, made = looks.first_looks(), looks.first_looks(by_hand=True)
+    assert len(drawn) + len(made) == len(lines)
+    assert [look["seed"] for look in drawn] == [int(look["commit"][:8], 16) for look in drawn]
+    for kind in (drawn, made):
+        assert len({look["commit"] for look in kind}) == len(kind)
+        for look in kind:
+            assert sum(room["killed"] for room in look["rooms"].values()) == look["killed"] <= look["tried"]
+            assert sum(room["tried"] for room in look["rooms"].values()) == look["tried"]
 
 
 def test_a_line_that_is_changed_later_is_noticed(tmp_path, monkeypatch):
-    monkeypatch.setattr(mutation, "FIRST_LOOKS", tmp_path / "looks.jsonl")
+    monkeypatch.setattr(looks, "FIRST_LOOKS", tmp_path / "looks.jsonl")
     for killed in (80, 90, 85):
-        mutation.write_down({"killed": killed})
-    lines = mutation.FIRST_LOOKS.read_text().splitlines()
+        looks.write_down({"killed": killed})
+    lines = looks.FIRST_LOOKS.read_text().splitlines()
     assert chain_is_whole(lines)
     assert not chain_is_whole([lines[0].replace("80", "88"), *lines[1:]])
     assert not chain_is_whole(lines[1:])
@@ -327,4 +386,4 @@ def test_the_page_of_the_battery_names_every_row_its_plants_and_nothing_failed()
 
 def test_the_page_shows_every_first_look():
     page = (ROOT / "docs" / "battery.md").read_text(encoding="utf-8")
-    assert "\n".join(mutation.history()) in page
+    assert "\n".join(looks.history()) in page
