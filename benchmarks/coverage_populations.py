@@ -177,7 +177,7 @@ def _with_second(p: Population, rng: np.random.Generator) -> Population:
 
 
 def _with_clusters(p: Population, rng: np.random.Generator) -> Population:
-    """Sorts of cluster, each with its own table and mean size: few, many, uneven, near-perfect."""
+    """Sorts of cluster, each with its own table and mean size: few, many, uneven, near-perfect; with rows that are independent, or alike."""
     sorts, k = int(rng.integers(2, 5)), p.k
     tables = np.stack([class_shares(k, rng)[:, None] * ERRORS[str(rng.choice(list(ERRORS)))](k, rng) for _ in range(sorts)])
     if rng.random() < 0.5:  # mild: all clusters err alike, some more
@@ -187,13 +187,16 @@ def _with_clusters(p: Population, rng: np.random.Generator) -> Population:
     if rng.random() < 0.3:  # uneven: one sort is ten times as large
         size[0] *= 10
     number = int(rng.choice([8, 12, 20, 30, 60, 100]))
-    return _clustered(p.kind, number, tables, rng.dirichlet(np.full(sorts, 3.0)), np.minimum(size, 60))
+    weight = rng.dirichlet(np.full(sorts, 3.0))
+    alike = rng.random(sorts) < rng.choice([0.0, 0.0, 0.5, 1.0])
+    return _clustered(p.kind, number, tables, weight, np.minimum(size, 60), alike)
 
 
-def _clustered(kind: str, number: int, tables: Array, weight: Array, size: Array) -> Population:
+def _clustered(kind: str, number: int, tables: Array, weight: Array, size: Array, alike: Array) -> Population:
     tables = tables / tables.sum((1, 2), keepdims=True)
     whole = np.einsum("s,s,sij->ij", weight, size, tables)
-    return Population("clusters", kind, number, whole / whole.sum(), {"tables": tables, "weight": weight, "size": size})
+    extra = {"tables": tables, "weight": weight, "size": size, "alike": np.where(alike, 1.0, 0.0)}
+    return Population("clusters", kind, number, whole / whole.sum(), extra)
 
 
 def _with_weights(p: Population, rng: np.random.Generator) -> Population:
@@ -248,12 +251,17 @@ _EXTRA = {
 }
 
 
+def _alike(p: Population) -> Array:
+    """Of which sorts a cluster has the same row again and again; populations of earlier runs had none."""
+    return np.asarray(p.extra.get("alike", np.zeros(len(p.extra["weight"])))) > 0
+
+
 def neighbour(p: Population, rng: np.random.Generator) -> Population:
     """A population near this one, for the search for the worst."""
     if p.mode == "clusters":
         tables = p.extra["tables"] * np.exp(rng.normal(0, 0.4, p.extra["tables"].shape))
         size = np.minimum(p.extra["size"] * np.exp(rng.normal(0, 0.3, len(p.extra["size"]))), 60)
-        return _clustered(p.kind, p.rows, tables, p.extra["weight"], size)
+        return _clustered(p.kind, p.rows, tables, p.extra["weight"], size, _alike(p))
     rows = p.rows if rng.random() < 0.4 else int(np.clip(p.rows * math.exp(rng.normal(0, 0.35)), 15, 2_000))
     extra = dict(p.extra)
     for name in ("joint", "tables"):
@@ -350,7 +358,13 @@ def answer(p: Population, metrics: Sequence[str], rng: np.random.Generator, seed
     if p.mode == "clusters":
         sort = rng.choice(len(p.extra["weight"]), p.rows, p=p.extra["weight"])
         size = np.maximum(rng.poisson(p.extra["size"][sort]), 0)
-        cells = np.concatenate([rng.choice(k * k, n, p=p.extra["tables"][j].ravel()) for j, n in zip(sort, size, strict=True)])
+        alike = _alike(p)
+        cells = np.concatenate(
+            [
+                np.resize(rng.choice(k * k, min(n, 1) if alike[j] else n, p=p.extra["tables"][j].ravel()), n)
+                for j, n in zip(sort, size, strict=True)
+            ]
+        )
         clusters = np.repeat(np.arange(p.rows), size)
         return oe.evaluate(
             cells // k, cells % k, labels=range(k), cluster=clusters, metrics=metrics, method=method, **options

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 from scipy.stats import binom, norm
+from scipy.stats import t as student
 
 import ordeval as oe
 from ordeval.infer._auto import Streams
@@ -290,12 +291,17 @@ class TestExtremes:
             _FOUND_BY.pop("least_near_share", None)
 
     def test_the_worst_class_lies_in_two_clusters(self):
-        """At a level of one half Student's t of two clusters is 1, and the variance of clusters of 20 is that of their means."""
+        """At a level of one half Student's t of two clusters is 1, and the variance of clusters of 20 is that of their means.
+
+        Half a change is added that comes as a whole cluster: the effect is nearly the one seen, since two clusters that differ
+        by 4 rows show as much as 40 rows could.
+        """
         found = self.with_a_rare_class([14, 18])["minimum_sensitivity"]
-        among_clusters = ((18 - 14) / 40) ** 2
         near = (32 + 1 / 3) / 41  # smoothed by a row, a third of it in each cell
-        among_rows = 41 / 40 * near * (1 - near) / 40
-        rows = 40 * among_rows / among_clusters * norm.ppf(0.75) ** 2
+        within, between = 41 * near * (1 - near), 2 * ((16 - 14) ** 2 + (18 - 16) ** 2)
+        shown = (between / 2) / (between / 2 + (1 - near) ** 2 / 3 + near**2 * 2 / 3)
+        events = 40 * shown**2
+        rows = 40 / ((events * between / within + 0.5 * 20) / (events + 0.5)) * norm.ppf(0.75) ** 2
         assert (found.value, found.method) == (0.8, "class limits")
         assert found.low == pytest.approx(mid_p(0.8, rows, 0.25)[0], rel=1e-6)
 
@@ -341,6 +347,19 @@ class TestClusters:
         for text, score in found.scores.items():
             assert score.high - score.low >= 0.97 * (rows[text].high - rows[text].low)
             assert score.effective_rows <= 200
+
+    @pytest.mark.parametrize("text", ["accuracy", "mae"])
+    @pytest.mark.parametrize("level", [0.8, 0.95])
+    def test_uneven_clusters_have_the_degrees_of_freedom_of_what_they_are_worth(self, text, level):
+        """Four clusters of 30 rows and 40 of 2 are as good as 200² / 3760 of equal size: Student's t with one less of them."""
+        sizes = np.array([30] * 4 + [2] * 40)
+        wrong, cluster = (np.arange(44) % 2).repeat(sizes), np.arange(44).repeat(sizes)
+        found = oe.evaluate(np.zeros(200, int), wrong, labels=[0, 1], cluster=cluster, metrics=[text], confidence_level=level)
+        change = np.bincount(cluster, wrong - 0.5)
+        variance = 44 / 43 * (change**2).sum() / 200**2
+        tail = (1 + level) / 2
+        reach = student.ppf(tail, 200**2 / 3760 - 1) / norm.ppf(tail)
+        assert found[text].effective_rows == pytest.approx(0.25 / variance / reach**2, rel=0.01)  # smoothing adds a row
 
 
 def test_refusals_are_the_same_everywhere():

@@ -348,7 +348,7 @@ class _Family:
         for s, part in enumerate(clusters):
             assert part is not None
             inside = side == s
-            factors[s] = 1 / part.effect(influence[inside], (space.number + space.pseudo)[inside])
+            factors[s] = 1 / part.effect(influence[inside], space.number[inside], space.pseudo[inside])
         return space.scaled(factors[side])
 
     def _clusters(self, inside: Array) -> Clusters | None:

@@ -19,6 +19,7 @@ Kernel = Callable[[Array], Array]
 
 NUDGE = 1e-4  # of a cell, up and down, to see how fast a score changes
 LEAST_NUDGE = 1e-6  # of all rows, upwards: what a smaller one changes drowns in rounding
+UNSEEN = 0.5  # changes of a score that a whole cluster might have brought, beside those that were seen
 ALL_CELLS = 12  # classes: with more, slopes are taken at the cells seen, and empty cells at one distance have one slope
 WHOLE = 1e12  # rows that the expected table of a metric of whole counts is scaled to, and rounded
 DIGITS = 7  # of a share: cells that are equal but for rounding are drawn alike
@@ -244,7 +245,7 @@ class Clusters:
     def rows(self, space: Space, tail: float, *, student: bool = True) -> float:
         """As good as how many independent rows these are for a score: by the design effect at the smoothed sample."""
         influence, _ = space.influence(space.start)
-        effect = self.effect(influence, space.number + space.pseudo)
+        effect = self.effect(influence, space.number, space.pseudo)
         if self.weighted_rows:
             return self.number / effect
         factor = 1.0
@@ -254,13 +255,29 @@ class Clusters:
             factor = (NORMAL.inv_cdf(1 - tail) / float(stdtrit(self.effective - 1, 1 - tail))) ** 2
         return float(space.number.sum()) / effect * factor
 
-    def effect(self, influence: Array, number: Array) -> float:
-        """The design effect: how much more a score varies than if the rows (so many in each cell) were independent; never less."""
-        change = np.asarray(self.adds @ influence).ravel()[self.sizes > 0]
-        between = len(change) / max(1, len(change) - 1) * float(((change - change.mean()) ** 2).sum())
-        within = float((number * influence**2).sum())
-        floor = len(change) / self.effective if self.weighted_rows else 1.0
-        return max(floor, between / within) if within > 0 else floor
+    def effect(self, influence: Array, number: Array, pseudo: Array) -> float:
+        """The design effect: how much more a score varies than if the rows (so many in each cell) were independent; never less.
+
+        It is seen in the clusters that change the score.  Where there are few of them, or none, it is not known whether such
+        changes come row by row or a cluster at a time: then it is nearly that of clusters whose rows are all alike.
+        """
+        sizes = self.sizes
+        change = np.asarray(self.adds @ influence).ravel()[sizes > 0]
+        spread = (change - change.mean()) ** 2
+        between = len(change) / max(1, len(change) - 1) * float(spread.sum())
+        added = float((pseudo * influence**2).sum())
+        within = float((number * influence**2).sum()) + added
+        if self.weighted_rows:
+            floor = len(change) / self.effective
+            return max(floor, between / within) if within > 0 else floor
+        if not within > 0:
+            return 1.0
+        seen = max(1.0, between / within)
+        total, fourth = float(spread.sum()), float((spread**2).sum())
+        beyond = fourth - 3 * total**2 / len(spread)  # of rare changes alike; none where many add up to a normal distribution
+        events = min(total**2 / beyond if beyond > 0 else math.inf, float(number.sum())) * (total / (total + added)) ** 2
+        alike = float((sizes**2).sum() / sizes.sum())
+        return max(seen, (events * seen + UNSEEN * alike) / (events + UNSEEN))
 
 
 class TableSample:
