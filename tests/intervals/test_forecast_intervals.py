@@ -3,6 +3,8 @@
 import json
 import math
 import warnings
+from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -172,11 +174,49 @@ class TestEvaluate:
         with pytest.raises(ValueError, match="row 100 holds nan"):
             oe.evaluate(holes, proba=broken, labels=range(4), missing="drop")
 
+    @pytest.mark.parametrize("left_out", ["truth missing", "answer missing", "group missing", "weight 0"])
+    @pytest.mark.parametrize("models", [["one"], ["one", "two"]], ids=len)
+    def test_a_group_holds_its_own_rows_where_others_are_left_out(self, left_out, models):
+        """The rows that stay stand elsewhere among the forecasts than among all rows."""
+        keep, site = np.arange(240) % 7 > 1, np.where(np.arange(240) % 3 == 0, "b", "a").astype(object)
+        probas = dict(zip(models, (PROBA, TestCompare.WORSE), strict=False))
+        truth, answers = TRUE.astype(object), {name: proba.argmax(1).astype(object) for name, proba in probas.items()}
+        holes = {"truth missing": [truth], "answer missing": answers.values(), "group missing": [site], "weight 0": []}
+        for column in holes[left_out]:
+            column[~keep] = None
+        same = {"labels": range(4), "by": {"site": site}, "missing": "drop", "metrics": ["rps"], "n_resamples": 400}
+        same["sample_weight"] = keep.astype(int) if left_out == "weight 0" else None
+        if len(models) == 1:
+            found = {"one": oe.evaluate(truth, answers["one"], proba=PROBA, **same)}
+        else:
+            found = oe.compare(truth, answers, proba=probas, **same).evaluations
+        for model, value in product(models, "ab"):
+            rows = keep & (site == value)
+            expected = oe.rps(TRUE[rows], probas[model][rows], labels=range(4))
+            assert found[model].groups[value].scores["rps"].value == pytest.approx(expected, rel=1e-12)
+
     def test_unanswered_rows_keep_their_probabilities(self):
         holes = [None if i % 7 == 0 else int(y) for i, y in enumerate(PROBA.argmax(1))]
         result = oe.evaluate(TRUE, holes, proba=PROBA, labels=range(4), missing="unanswered", metrics=["rps", "accuracy"])
         assert result.scores["rps"].value == pytest.approx(oe.rps(TRUE, PROBA, labels=range(4)))
         assert set(result.bounds) == {"accuracy"}
+
+    @pytest.mark.parametrize(
+        ("rows", "said"),
+        [
+            ((9, 60, 60, 60), "the cut above none has 9 rows on one side; 10 on either side are enough"),
+            ((60, 60, 60, 9), "the cut above severe has 9 rows on one side; 10 on either side are enough"),
+            ((6, 60, 60, 1), "the cut above severe has 1 row on one side; 10 on either side are enough"),
+            ((10, 60, 60, 10), ""),
+        ],
+    )
+    def test_a_slope_needs_rows_on_either_side_of_every_cut(self, rows, said):
+        true = np.repeat(np.arange(4), rows)
+        logits = -((np.arange(4) - np.random.default_rng(0).normal(true, 1)[:, None]) ** 2) / 2
+        proba = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        named = np.array(NAMES)[true]
+        score = oe.evaluate(named, proba=proba, labels=NAMES, metrics=["calibration_slope"]).scores["calibration_slope"]
+        assert (score.reason, math.isnan(score.low)) == (said, bool(said))
 
     def test_an_infinite_score_has_no_interval(self):
         proba = PROBA.copy()
@@ -251,15 +291,29 @@ class TestCompare:
             assert found.band[1] - found.band[0] == pytest.approx(normal[text].band[1] - normal[text].band[0], rel=0.15)
 
     def test_the_same_forecast_twice_never_differs(self):
-        found = oe.compare(TRUE, proba={"a": PROBA, "b": PROBA}, metrics=["rps"], labels=range(4)).differences["a", "b"]["rps"]
-        assert (found.value, found.p_value) == (0, 1)
-        assert found.low <= 0 <= found.high
+        both = oe.compare(TRUE, proba={"a": PROBA, "b": PROBA}, metrics=["rps", "calibration_slope"], labels=range(4))
+        for found in both.differences["a", "b"].values():
+            assert (found.value, found.p_value) == (0, 1)
+            assert found.low <= 0 <= found.high
 
     def test_three_models(self):
         third = 0.9 * PROBA + 0.1 / 4
-        found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA, "c": third}, metrics=["rps", "mae"], labels=range(4))
+        metrics = ["rps", "mae", "calibration_slope"]
+        found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA, "c": third}, metrics=metrics, labels=range(4))
         assert len(found.differences) == 3
+        for pair in found.differences.values():
+            assert all(one.low < one.value < one.high for one in pair.values())
         str(found)
+
+    @pytest.mark.parametrize("others", [[], ["accuracy"], ["accuracy", "bias"]])
+    def test_bands_of_tables_and_of_rows_share_the_error(self, others):
+        """The slope's share is that of one of the scores that do not decide; its ends lie as many standard errors out."""
+        metrics = ["mae", *others, "calibration_slope"]
+        found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA}, metrics=metrics, labels=range(4), n_resamples=400)
+        slope = found.differences["a", "b"]["calibration_slope"]
+        wider = NormalDist().inv_cdf(1 - 0.025 / (len(metrics) - 1)) / NormalDist().inv_cdf(0.975)
+        # the quantile of 20,000 draws has an error of 0.8 %
+        assert (slope.band[1] - slope.band[0]) / (slope.high - slope.low) == pytest.approx(wider, rel=0.03)
 
     def test_a_difference_of_calibration_errors_has_no_interval(self):
         found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA}, metrics=["cumulative_calibration_error"], labels=range(4))

@@ -21,9 +21,8 @@ from ordeval.infer._common import record
 from ordeval.infer._conditions import MOSTLY_UNDEFINED
 from ordeval.infer._flips import paired
 from ordeval.infer._pairs import BY_WALK, Ends, Largest, Problem, Solver, critical, row_problems, table_problems
-from ordeval.infer._row_space import jackknife_error
 from ordeval.infer._units import STACK_BYTES, Statistic
-from ordeval.infer._walk import NORMAL
+from ordeval.infer._walk import CLOSE, NORMAL
 from ordeval.metrics import Metric, get_metric
 from ordeval.metrics.core.forecast import Forecast
 from ordeval.show import Line, Result
@@ -114,22 +113,21 @@ def differences(
             else:
                 reaches = [largest.reach(), largest.reach(1 - 2 * alpha)]
             reaches.append(bands[str(metric)].reach() if str(metric) in bands else reaches[0])
-            found = _solved(solver, problem, reaches, forecasts)
+            found = _solved(solver, problem, reaches)
             p_value = math.nan if found is None else _p_value(problem, found.z, largest)
             decides = margin if metric == metrics[0] else None
             results[problem.models][str(metric)] = _difference(problem, found, p_value, alpha, decides)
     return {pair: {str(metric): found[str(metric)] for metric in metrics} for pair, found in results.items()}
 
 
-def _solved(solver: Solver, problem: Problem, reaches: Sequence[float], forecasts: Mapping[str, Forecast] | None) -> Ends | None:
+def _solved(solver: Solver, problem: Problem, reaches: Sequence[float]) -> Ends | None:
     if problem.reason:
         return None
     if problem.space is not None:
         return solver.ends(problem, reaches)
-    assert forecasts is not None
-    error = jackknife_error(problem.metric, *(forecasts[model] for model in problem.models))
+    _, error = problem.influence
     half = [reach * error for reach in reaches]
-    z = abs(problem.value) / error if error > 0 else math.inf
+    z = 0.0 if abs(problem.value) <= CLOSE else abs(problem.value) / error if error > 0 else math.inf
     return Ends(tuple(problem.value - h for h in half), tuple(problem.value + h for h in half), z, False)
 
 

@@ -19,7 +19,7 @@ from ordeval.counts import Counts
 from ordeval.infer._auto import PSEUDO_SIGNED, Streams
 from ordeval.infer._conditions import Facts, refusal
 from ordeval.infer._flips import paired
-from ordeval.infer._row_space import RowSample, RowSpace
+from ordeval.infer._row_space import RowSample, RowSpace, jackknifed
 from ordeval.infer._tables import Clusters, TableSample, TableSpace, term
 from ordeval.infer._walk import CLOSE, MOST_STEPS, NORMAL, Space, reached
 from ordeval.metrics import Metric
@@ -47,6 +47,7 @@ class Problem:
     units: Array  #: numbers of the rows, or of their clusters
     rows: float
     bounds: tuple[float, float]
+    jackknife: tuple[Array, float] | None = None  #: of a slope, which has no space: its influence of each row, and its error
 
     def __post_init__(self) -> None:
         if self.space is not None and self.clusters is not None:
@@ -64,6 +65,8 @@ class Problem:
     @lazy
     def influence(self) -> tuple[Array, float]:
         """How fast the difference changes with every cell, at the smoothed sample; and its standard error."""
+        if self.jackknife is not None:
+            return self.jackknife
         assert self.space is not None
         return self.space.influence(self.space.start)
 
@@ -260,8 +263,11 @@ def row_problems(
         for metric in metrics:
             scores = tuple(float(metric.bind(forecasts[m]).point()) for m in (a, b))  # type: ignore[attr-defined]
             reason = _why_not(metric, scores, facts)
-            space = None if reason or metric.structure == "slope" else one.space([(metric, one), (metric, other)], PSEUDO_SIGNED)
-            behind = (one.places, one.weights, units, one.total, _bounds(metric, one.K, -1))
+            slope = metric.structure == "slope"
+            space = None if reason or slope else one.space([(metric, one), (metric, other)], PSEUDO_SIGNED)
+            places = np.arange(len(one.true)) if slope else one.places
+            by_row = jackknifed(metric, forecasts[a], forecasts[b]) if slope and not reason else None
+            behind = (places, one.weights, units, one.total, _bounds(metric, one.K, -1), by_row)
             problems.append(Problem(metric, (a, b), scores[1] - scores[0], reason, space, clusters, *behind))
         found[a, b] = problems
     return found

@@ -270,10 +270,11 @@ def _finite(values: Array) -> Array:
     return np.where(endless, values[~endless].max(initial=0.0), values) if endless.any() else values
 
 
-def jackknife_error(metric: Metric, first: Forecast, second: Forecast) -> float:
-    """The standard error of a difference of two scores of the same rows, or clusters, by leaving each out."""
+def jackknifed(metric: Metric, first: Forecast, second: Forecast) -> tuple[Array, float]:
+    """How fast a difference of two scores changes with each row; and its standard error, by leaving each row, or cluster, out."""
     contrast = Contrast(_bound(metric, first), _bound(metric, second))
-    change = contrast.influence(first.weights[None])[0] * first.weights
+    influence = contrast.influence(first.weights[None])[0]
+    change = influence * first.weights
     if first.cluster is not None:
         change = np.bincount(np.unique(first.cluster, return_inverse=True)[1].reshape(-1), change)
-    return math.sqrt(len(change) / (len(change) - 1) * float(((change - change.mean()) ** 2).sum()))
+    return influence, math.sqrt(len(change) / (len(change) - 1) * float(((change - change.mean()) ** 2).sum()))
