@@ -155,8 +155,13 @@ def test_shards_keep_the_types_of_their_own(tmp_path):
     assert scan([first, mixed], labels=[1, 2]).matrix.tolist() == [[1, 1], [1, 1]]
     nothing = parquet(tmp_path / "c.parquet", y=[1], p=pa.array([None]))
     assert scan([first, nothing], labels=[1, 2], missing="unanswered").audit == oe.types.Audit(3, 2, 1)
-    large = parquet(tmp_path / "d.parquet", y=[1], p=[2**53 + 1])
-    refused([large, mixed], r"integers beyond 2\*\*53, and other files hold floats there", labels=[1, 2])
+    for far in (2**53 + 1, -(2**53) - 1):
+        large = parquet(tmp_path / "d.parquet", y=[1, 1, 2], p=[1, far, 2])
+        for order in ([large, mixed], [mixed, large], [first, large, mixed]):
+            refused(order, r"d.parquet.*integers beyond 2\*\*53, and other files hold floats there", labels=[1, 2])
+    for exact in (2**53, -(2**53)):
+        large = parquet(tmp_path / "d.parquet", y=[1], p=[exact])
+        assert scan([large, mixed], labels=[1, 2, exact]).matrix.tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -387,6 +392,13 @@ def test_series_that_name_other_rows_are_refused():
         oe.count(split, {"a": p.set_axis(["a", "b", "c"])})
     with pytest.raises(ValueError, match="sample_weight has the same rows as y_true in another order"):
         oe.count(y, p, sample_weight=p.iloc[[1, 0, 2]])
+    for truth in (y, y.tolist()):  # any two columns are compared, also where the first one names no rows
+        with pytest.raises(ValueError, match="sample_weight has the same rows as y_pred in another order; align them"):
+            oe.count(truth, p.set_axis([3, 7, 9]), sample_weight=p.set_axis([9, 3, 7]))
+        with pytest.raises(ValueError, match=r"y_pred\['b'\] has the same rows as y_pred\['a'\] in another order"):
+            oe.count(truth, {"a": p.set_axis([4, 5, 6]), "b": p.set_axis([6, 5, 4])})
+        with pytest.raises(ValueError, match="site and ward name different rows"):
+            oe.count(truth, p, by={"site": p.set_axis([4, 5, 6])}, cluster={"ward": p.set_axis([7, 8, 9])})
     proba = pd.DataFrame(np.full((3, 3), 1 / 3), index=[2, 1, 0])
     with pytest.raises(ValueError, match="proba has the same rows as y_true in another order"):
         oe.rps(y, proba, labels=[1, 2, 3])
@@ -491,6 +503,25 @@ def test_devices_and_pipes_are_written_into_and_links_stay(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["link.txt", "pipe", "target.txt"]
     for handle in (leader, terminal, reading):
         os.close(handle)
+
+
+@pytest.mark.parametrize(("said", "named"), [("target.txt", "target.txt"), ("chain.txt", "target.txt"), ("new.txt", "new.txt")])
+def test_a_link_is_followed_from_its_own_folder(tmp_path, monkeypatch, said, named):
+    """Wherever the program runs; it may point to another link, or to nothing yet."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    target, link, chain = write(tmp_path, "target.txt", "old"), tmp_path / "link.txt", tmp_path / "chain.txt"
+    link.symlink_to(said)
+    chain.symlink_to("target.txt")
+    with pytest.raises(FileExistsError):
+        write_bytes(link, b"new", force=False)
+    assert target.read_bytes() == b"old"
+    write_bytes(link, b"new", force=True)
+    assert link.is_symlink()
+    assert chain.is_symlink()
+    assert (tmp_path / named).read_bytes() == b"new"
+    assert sorted(os.listdir(tmp_path)) == sorted({"chain.txt", "elsewhere", "link.txt", "target.txt", named})
+    assert os.listdir() == []
 
 
 def test_the_command_line_writes_into_a_pipe_and_leaves_it_one(tmp_path):

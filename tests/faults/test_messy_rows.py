@@ -44,7 +44,7 @@ def task(here):
     rows = list(truth.items())
     run("gold.csv", rows, "id,true")
     run("runs/a.csv", rows)
-    run("runs/b.csv", [(id, 7 if id == "d3" else answer) for id, answer in rows])
+    run("runs/b.csv", [(id, 7 if id == "d3" else answer) for id, answer in reversed(rows)])
     run("runs/c.csv", [row for row in rows if row[0] != "d5"])
     run("runs/d.csv", [*rows, ("d999", 1)])
     run("runs/e.csv", rows, "id,answer")
@@ -53,7 +53,7 @@ def task(here):
 
 FIVE = """\
 5 of 6 runs cannot be judged:
-  b.csv   pred: "7" is not a class (0 < 1 < 2 < 3); 1 row, first row 4 (id d3)
+  b.csv   pred: "7" is not a class (0 < 1 < 2 < 3); 1 row, first row 397 (id d3)
   c.csv   1 id of the gold has no row (d5)                         missing.answer decides
   d.csv   1 id is not in the gold (d999)                           strays = "drop" leaves it out
   e.csv   no column "pred"; it has id, answer
@@ -75,7 +75,7 @@ def test_all_faults_of_a_shared_task_are_in_one_answer():
     assert say("validate", *RUNS, *TASK) == (3, options)
     problems = json.loads(ordeval("validate", *RUNS, *TASK, "--format", "json").out)["problems"]
     assert [one["file"] for one in problems] == ["b.csv", "c.csv", "d.csv", "e.csv", "f.csv"]
-    assert (problems[0]["value"], problems[0]["rows"], problems[0]["first"]) == ("7", 1, 4)
+    assert (problems[0]["value"], problems[0]["rows"], problems[0]["first"]) == ("7", 1, 397)
 
 
 @pytest.mark.usefixtures("task")
@@ -190,6 +190,60 @@ def test_a_weight_with_a_comma_may_be_a_number():
     assert say("score", "dec.csv", *asked, "--na", "NA") == (3, nothing)
     write("dec.csv", "y;p;w\n0;0;0.5\n1;1;2\n")
     assert say("score", "dec.csv", *asked, "--decimal", ",") == (3, 'dec.csv, w: "0.5" is not a number; 1 row, first row 1')
+
+
+def joined_with_a_frame(name, reading):
+    gold = pd.DataFrame({"id": ["a", "b"], "t": [0, 1]})
+    return oe.scan(name, gold=gold, id="id", true="t", pred="p", sample_weight="w", reading=reading).total
+
+
+NUMBERS = {
+    "grouped": lambda name, reading: oe.scan(name, true="y", pred="p", sample_weight="w", reading=reading).total,
+    "joined": joined_with_a_frame,
+    "a row for each answer": lambda name, reading: (
+        oe.scan(name, true="y", pred="p", id="id", model_column="m", sample_weight="w", reading=reading).total
+    ),
+    "one by one": lambda name, reading: oe.types.Columns.read(name, ["y"], numbers=["w"], reading=reading)["w"].sum(),
+}
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+@pytest.mark.parametrize(
+    ("written", "signs"),
+    [
+        ("0.5", {"decimal": ","}),
+        ("1.5", {"decimal": ",", "thousands": "."}),
+        ("1,5", {"thousands": ","}),
+        ("1.234.5", {"decimal": ",", "thousands": "."}),
+        ("1e3.0", {"decimal": ","}),
+    ],
+)
+def test_a_number_with_other_signs_is_refused_wherever_numbers_are_read(way, written, signs):
+    """By its place in its own file, whatever the order in which a join puts the rows."""
+    write("w.csv", f"id;m;y;p;w\nb;m;1;1;2\na;m;0;0;{written}\n")
+    with pytest.raises(oe.ArgumentError, match=f'^w.csv, w: "{written}" is not a number; 1 row, first row 2'):
+        NUMBERS[way]("w.csv", signs)
+    assert f'w: "{written}" is not a number; 1 row, first row 2' in str(
+        oe.types.Problems.of_rows("w.csv", true="y", pred="p", sample_weight="w", reading=signs)
+    )
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+@pytest.mark.parametrize(
+    ("written", "signs", "number"),
+    [
+        ("0,5", {"decimal": ","}, 0.5),
+        ("1.000,5", {"decimal": ",", "thousands": "."}, 1000.5),
+        ("1,000", {"thousands": ","}, 1000),
+        ("1,000", {"decimal": ","}, 1),
+        ("1'000.25", {"thousands": "'"}, 1000.25),
+        ("5e-1", {"decimal": ","}, 0.5),
+    ],
+)
+def test_a_number_with_the_signs_that_were_said_is_read_wherever_numbers_are(way, written, signs, number):
+    write("w.csv", f"id;m;y;p;w\nb;m;1;1;2\na;m;0;0;{written}\n")
+    assert NUMBERS[way]("w.csv", signs) == 2 + number
+    assert not oe.types.Problems.of_rows("w.csv", true="y", pred="p", sample_weight="w", labels=[0, 1], reading=signs)
 
 
 def test_probabilities_have_the_same_signs():

@@ -8,6 +8,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.base.errors import ArgumentError
+from ordeval.raters._coefficients import COEFFICIENTS
 
 
 def refused(message, *args, error=ValueError, call=oe.raters.ratings, **options):
@@ -107,6 +108,17 @@ def test_few_items_get_no_interval_but_a_reason():
     assert score.reason == "9 items with two ratings; 15 are enough"
 
 
+@pytest.mark.parametrize("complete", [14, 15])
+def test_a_coefficient_of_complete_items_needs_15_of_those(complete):
+    """20 of 24 items have two ratings, but the third rater graded only some of them."""
+    codes = np.random.default_rng(0).integers(0, 3, (24, 3)).astype(float)
+    codes[complete:, 2] = codes[20:, 1] = np.nan
+    found = oe.raters.agreement(oe.raters.ratings(codes, labels=range(3)), [*COEFFICIENTS], n_resamples=400).scores
+    refused = {name: found[name].reason for name in found if found[name].method == "none"}
+    said = f"{complete} items rated by everybody; 15 are enough"
+    assert refused == (dict.fromkeys(("kendall_w", "icc", "icc_mean"), said) if complete < 15 else {})
+
+
 def test_every_reason_for_no_interval_is_told_once():
     found = oe.raters.agreement(oe.raters.ratings({"a": [1, 2, 3, 1], "b": [1, 2, 2, 1], "c": [1, 3, 3, 1]}, labels=[1, 2, 3]))
     reasons = {score.reason for score in found.scores.values() if score.reason}
@@ -137,6 +149,20 @@ def test_unparsable_answers_are_unanswered_and_told(tmp_path):
     with pytest.raises((ValueError, TypeError)):
         oe.raters.scan(str(tmp_path / "v.jsonl"), raters=["ann", "gpt"], labels=[1, 2, 3])
     refused("'bob', who is not a rater", {"ann": [1, 2]}, unparsable=["bob"])
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (["?"], "1 answer outside the classes, counted as unanswered: '?' (1)"),
+        (["Sorry."] * 10, "10 answers outside the classes, counted as unanswered: 'Sorry.' (10)"),
+        (["a", "d", "b", "b", "c", "d"], "6 answers outside the classes, counted as unanswered: 'b' (2), 'd' (2), 'a' (1), …"),
+    ],
+)
+def test_the_sentence_about_unparsable_answers_has_their_number_and_the_most_frequent(answers, said):
+    grades = {"ann": [1, 2, 3] * 10, "gpt": [*answers, *([1, 2, 3] * 10)[len(answers) :]]}
+    counts = oe.raters.ratings(grades, labels=[1, 2, 3], unparsable=["gpt"])
+    assert f"gpt: {said}" in " ".join(str(oe.raters.agreement(counts, ["gwet_ac"], n_resamples=400)).split())
 
 
 def test_what_an_unparsable_rater_says_is_read_as_people_write_it():

@@ -315,16 +315,29 @@ def test_score_reads_stdin_and_files_alike(tmp_path):
     assert through == data
 
 
-def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_path):
-    gold = pd.DataFrame({"id": [1, 2, 3, 4], "y": list("abab")})
-    run = pd.DataFrame({"id": [4, 3, 2, 1], "p": ["x", "x", "a", "b"]})
+@pytest.mark.parametrize("left_out", [0, 2])
+def test_a_wrong_answer_is_named_by_its_place_in_the_run_not_in_the_gold(tmp_path, left_out):
+    """Also where rows before it are left out, because they have no truth."""
+    more = list(range(5, 5 + left_out))
+    gold = pd.DataFrame({"id": [*more, 1, 2, 3, 4], "y": [*([None] * left_out), *"abab"]})
+    run = pd.DataFrame({"id": [*more, 4, 3, 2, 1], "p": [*("a" * left_out), "x", "x", "a", "b"]})
     gold.to_csv(tmp_path / "gold.csv", index=False)
     run.to_csv(tmp_path / "run.csv", index=False)
-    part = {"true": "y", "pred": "p", "id": "id", "labels": ["a", "b"]}
-    with pytest.raises(ValueError, match="'x' is not one of the classes .*2 rows hold it, the first at index 0;"):
+    part = {"true": "y", "pred": "p", "id": "id", "labels": ["a", "b"], "missing": "drop"}
+    with pytest.raises(ValueError, match=f"'x' is not one of the classes .*2 rows hold it, the first at index {left_out};"):
         oe.scan(run, gold=gold, **part)
-    with pytest.raises(ValueError, match=r'r: "x" is not a class \(a < b\); 2 rows, first row 1;'):
+    with pytest.raises(ValueError, match=rf'r: "x" is not a class \(a < b\); 2 rows, first row {left_out + 1};'):
         scan_runs(tmp_path / "gold.csv", {"r": tmp_path / "run.csv"}, **part)
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"), [(-1, 'column "w" is -1'), (float("inf"), 'column "w" is inf'), (None, "is missing")]
+)
+def test_a_wrong_weight_is_named_by_its_place_in_the_run_too(weight, said):
+    gold = pd.DataFrame({"id": [1, 2, 3, 4], "y": list("abab")})
+    run = pd.DataFrame({"id": [4, 3, 2, 1], "p": list("abab"), "w": [1, weight, 2, weight]})
+    with pytest.raises(ValueError, match=f"{said} at index 1; weights are finite and not negative"):
+        oe.scan(run, gold=gold, id="id", true="y", pred="p", sample_weight="w", labels=["a", "b"])
 
 
 @pytest.mark.parametrize("more", [{"by": "site"}, {"sample_weight": "w"}, {"cluster": "site"}, {"pred": ["p", "site"]}])

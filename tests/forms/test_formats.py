@@ -134,6 +134,59 @@ def test_the_same_rows_give_one_matrix_in_every_format(tmp_path, name):
     assert [(file.ended, file.rows) for file in counts.audit.files] == [(ended, 600 if name == "long.csv" else 300)]
 
 
+@pytest.mark.parametrize("beside", [{"by": "site"}, {"cluster": "ward"}, {"by": "site", "cluster": "ward"}], ids=" and ".join)
+def test_a_row_for_each_answer_has_the_group_the_cluster_and_the_weight_of_its_id(tmp_path, beside):
+    wide = {"grade": ["low", "mid", "high", "mid"], "site": ["e", "w", "e", "w"], "ward": [7, 8, 8, 9], "weight": [1, 2, 0.5, 4]}
+    answers = {"nurse": ["low", "low", "high", "mid"], "model": ["mid", "mid", None, "mid"]}
+    rows = ["visit,model,grade,answer,site,ward,weight"]
+    for model, said in answers.items():
+        own = zip("abcd", wide["grade"], said, wide["site"], wide["ward"], wide["weight"], strict=True)
+        rows += [f"{visit},{model},{','.join(map(str, rest))}" for visit, *rest in own if rest[1] is not None]
+    (tmp_path / "long.csv").write_text("\n".join(rows) + "\n")
+    asked = {"labels": LABELS, "missing": "unanswered"}
+    counts = oe.scan(tmp_path / "long.csv", true="grade", **LONG, sample_weight="weight", **beside, **asked)
+    named = {role: {column: wide[column]} for role, column in beside.items()}
+    assert counts == oe.count(wide["grade"], answers, sample_weight=wide["weight"], **named, **asked)
+    assert counts.cluster == beside.get("cluster")
+
+
+ROWS = "id,a,weight,note\n1,low,1,one\n2,mïd,2,two\n3,high,4,three\n"
+
+
+def second_sheet(path):
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("rows")
+    for row in ROWS.splitlines():
+        sheet.append(row.split(","))
+    book.save(path)
+
+
+NEEDS_A_READING = {
+    "latin.csv": (lambda path: path.write_text(ROWS, "latin-1"), {"encoding": "latin-1"}),
+    "quotes.csv": (
+        lambda path: path.write_text(ROWS.replace("one", '"one').replace("three", 'three"'), "utf-8"),
+        {"quote": "none"},
+    ),
+    "commas.csv": (lambda path: path.write_text(ROWS.replace(",", ";").replace(";1;", ";1,0;"), "utf-8"), {"decimal": ","}),
+    "book.xlsx": (second_sheet, {"sheet": "rows"}),
+}
+
+
+@pytest.mark.parametrize("place", ["gold", "run"])
+@pytest.mark.parametrize("name", NEEDS_A_READING)
+def test_both_sides_of_a_join_are_opened_with_the_reading(tmp_path, name, place):
+    write, reading = NEEDS_A_READING[name]
+    write(tmp_path / name)
+    (tmp_path / "other.csv").write_text("id,b\n3,high\n1,high\n2,low\n")
+    odd, other = (tmp_path / name, "a"), (tmp_path / "other.csv", "b")
+    (gold, true), (run, pred) = (odd, other) if place == "gold" else (other, odd)
+    asked = {"gold": gold, "id": "id", "true": true, "pred": pred, "sample_weight": "weight", "labels": ["low", "mïd", "high"]}
+    with pytest.raises(ValueError, match=name):
+        oe.scan(run, **asked)
+    table = np.array([[0, 0, 1], [2, 0, 0], [0, 0, 4]])  # from a to b
+    assert oe.scan(run, **asked, reading=reading).matrix.tolist() == (table if place == "gold" else table.T).tolist()
+
+
 @pytest.mark.parametrize("name", ["stata.dta", "spss.sav"])
 def test_codes_are_the_order_and_labels_are_the_names(tmp_path, name):
     write, _, _ = FORMATS[name]

@@ -1,5 +1,7 @@
 """The same rows in every form: list, array, frame column, counts, slice of a stack, merged shards, weights.  To the last bit."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -335,3 +337,18 @@ def test_clusters_stay_where_their_axis_does():
     counts = oe.count([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]}, cluster=["x", "y", "y"])
     assert counts["a"].cluster == counts.cluster == "cluster"
     assert counts.margin("true", "a").cluster is None
+
+
+def test_a_cluster_and_a_mere_group_of_the_same_name_are_not_added():
+    """Their rows are resampled in different ways."""
+    rows = ([0, 1, 1], [0, 1, 0])
+    names = {"site": ["a", "b", "b"], "ward": ["x", "y", "z"]}
+    mere = oe.count(*rows, by=names)
+    by_ward = oe.count(*rows, by={"site": names["site"]}, cluster={"ward": names["ward"]})
+    by_site = oe.count(*rows, by={"ward": names["ward"]}, cluster={"site": names["site"]}).margin("true", "pred", "site", "ward")
+    assert {counts.axes for counts in (mere, by_ward, by_site)} == {("true", "pred", "site", "ward")}
+    for one, other in permutations((mere, by_ward, by_site), 2):
+        with pytest.raises(ValueError, match="counts over different axes cannot be added"):
+            one + other
+    for counts in (mere, by_ward, by_site):
+        assert (counts + counts).cluster == counts.cluster

@@ -25,8 +25,19 @@ def test_predictions_of_a_trainer(form):
     assert found == {"cem": oe.cem(by_hand), "cohen_kappa_weights_linear": oe.cohen_kappa(by_hand, weights="linear")}
 
 
-def test_positions_beyond_the_classes_are_refused_and_what_is_undefined_is_left_out():
+@pytest.mark.parametrize("wrong", [-1, -100, 3, 7])
+@pytest.mark.parametrize(("name", "place"), [("predictions", 0), ("labels", 1)])
+def test_positions_beyond_the_classes_are_refused(wrong, name, place):
+    """None is taken for another class, least of all -1 for the last one; only labels may hold the value that is ignored."""
+    given = [np.array([0, 1, 2, 0]), np.array([0, 1, 1, 2])]
+    given[place][2] = wrong
+    scores = compute_metrics(SCALE, ["mae"], ignore_index=-2)
+    with pytest.raises(oe.ArgumentError, match=f"the {name} hold {wrong}, but the positions of the classes are 0 to 2"):
+        scores(tuple(given))
+    if name == "labels":
+        assert compute_metrics(SCALE, ["mae"], ignore_index=wrong)(tuple(given)) == {"mae": 2 / 3}
+
+
+def test_what_is_undefined_is_left_out():
     scores = compute_metrics(SCALE, ["mae", "cohen_kappa"])
-    with pytest.raises(oe.ArgumentError, match="the labels hold 3, but the positions of the classes are 0 to 2"):
-        scores((np.array([0, 1]), np.array([3, 1])))
     assert scores((np.array([1, 1]), np.array([1, 1]))) == {"mae": 0.0}

@@ -9,6 +9,7 @@ import pytest
 from judge_files import GRADES, inspect_log, lm_eval_samples, long_rows, mlflow_traces
 
 import ordeval as oe
+from ordeval.integrations._answers import class_finder
 from ordeval.raters import read_judge_log
 from ordeval.read.judge_logs import kind_of_log
 
@@ -157,9 +158,29 @@ def test_samples_with_errors_and_invalidated_ones_are_left_out_and_counted(tmp_p
     bad += [
         {"id": "y", "epoch": 1, "uuid": "y", "target": "1", "scores": {"grade": {"value": 1}}, "invalidation": {"author": "me"}}
     ]
-    log = read_judge_log(inspect_log(tmp_path / "run.json", more=bad), labels=LABELS)
+    path = inspect_log(tmp_path / "run.json", more=bad)
+    log = read_judge_log(path, labels=LABELS)
     assert log.audit.excluded == {"the sample ended in an error": 1, "the sample was invalidated": 1}
     assert log.items == ITEMS
+    second = inspect_log(tmp_path / "second.json", model="second", more=bad[:1])
+    third = inspect_log(tmp_path / "third.json", model="third")
+    for order in ([path, second, third], [third, second, path]):
+        several = read_judge_log(order, labels=LABELS)
+        assert several.audit.excluded == {"the sample ended in an error": 2, "the sample was invalidated": 1}
+        assert several.audit.read == several.audit.scored + several.audit.unanswered + 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"), [({}, 2), ({"score": "grade"}, 1), ({"score": "tone"}, 1), ({"score": "grade", "epochs": "repeats"}, 1)]
+)
+def test_a_sample_that_is_left_out_counts_for_each_judge_of_it(tmp_path, asked, lost):
+    """Of two scorers of each answer, each is a judge; a model that grades is one, whatever else scores it."""
+    good = {"id": "b", "uuid": "b", "target": "1", "scores": {"grade": {"value": 3}, "tone": {"value": 2}}}
+    bad = [{**good, "id": "x", "uuid": "x", "scores": {}, "error": {"message": "boom"}}]
+    bad += [{**good, "id": "y", "uuid": "y", "invalidation": {"author": "me"}}]
+    path = inspect_log(tmp_path / "run.json", {"a": (1, [1])}, more=[good, *bad])
+    log = read_judge_log(path, labels=LABELS, **{"epochs": "items", **asked})
+    assert log.audit.excluded == {"the sample ended in an error": lost, "the sample was invalidated": lost}
 
 
 def test_several_judges_from_several_logs(tmp_path):
@@ -206,6 +227,31 @@ def test_a_disagreement_shows_every_grade_and_a_line_where_there_is_none(tmp_pat
     assert (row["item"], row["person"], row["grades"], row["steps"]) == ("a", 1, "3 - 5", 4)
 
 
+@pytest.mark.parametrize(
+    ("labels", "answers"),
+    [
+        (
+            ["low", "high", "high risk", "very high risk"],
+            {
+                "The patient is at high risk.": "high risk",
+                "high": "high",
+                "very high risk": "very high risk",
+                "At very high risk, if not high risk": "high risk",
+                "high risk? No: high": "high",
+                "not high risk but low": "low",
+                "highest risk, a risk": None,
+            },
+        ),
+        ([1, 10, 100], {"Grade: 100": 100, "10 of 100, so 10.": 10, "1": 1, "1000 or 10.5": None}),
+        (["3", "5", "5+"], {"Grade: 5+": "5+", "5+ is too much: 5": "5", "5": "5"}),
+    ],
+)
+def test_of_classes_that_begin_alike_an_answer_is_the_longest_that_stands_there(labels, answers):
+    for order in (labels, labels[::-1]):
+        find = class_finder(oe.Scale(order))
+        assert {text: find(text) for text in answers} == answers
+
+
 def test_classes_are_taken_from_people_where_they_are_whole_numbers(tmp_path):
     log = read_judge_log(mlflow_traces())
     assert log.scale.inferred
@@ -217,6 +263,22 @@ def test_the_same_rating_twice_counts_once_and_is_told():
     log = read_judge_log(pd.DataFrame([*rows, rows[-1], rows[7]]), labels=LABELS, **LONG)
     assert log.audit.excluded == {"the same rating given twice": 2}
     assert log.codes("gpt").tolist() == CODES.tolist()
+
+
+@pytest.mark.parametrize("number", [str, int, float])
+@pytest.mark.parametrize("people_have_one", [True, False])
+def test_repeats_with_numbers_are_in_the_order_of_the_numbers(tmp_path, number, people_have_one):
+    """Also from the tenth on, whatever the order of the rows, and where the row of a person has no number."""
+    given = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 5, 3]
+    rows = [{**row, "run": number(row["run"])} for row in long_rows({"a": (3, given)})]
+    if not people_have_one:
+        rows[0]["run"] = None
+    frame = pd.DataFrame(rows[::-1])
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    for source in (frame, tmp_path / "votes.csv"):
+        log = read_judge_log(source, labels=LABELS, **LONG)
+        assert log.codes("gpt").tolist() == [[grade - 1 for grade in given]]
+        assert log.codes("ann").tolist() == [[2]]
 
 
 @pytest.mark.parametrize(

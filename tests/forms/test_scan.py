@@ -297,3 +297,41 @@ def test_categories_with_few_codes_join_in_memory_with_gaps():
     runs = pl.DataFrame({"id": [3, 1], "p": ["high", "mid"]}, schema={"id": pl.Int64, "p": pl.Enum(order)})
     counts = oe.scan(runs, gold=gold, id="id", true="y", pred="p", missing="unanswered")
     assert counts == oe.count(["low", "mid", "high"], ["mid", None, "high"], labels=order, missing="unanswered")
+
+
+ASKED = {"true": "y", "pred": "p", "labels": [0, 1]}
+
+
+@pytest.mark.parametrize("missing", ["error", "unanswered", "wrong"])
+@pytest.mark.parametrize("role", ["by", "cluster"])
+def test_a_row_without_a_group_is_refused_though_truths_may_be_missing(tmp_path, role, missing):
+    """What is said of missing truths is about truths alone."""
+    some = pd.DataFrame({"y": [0, None, 1, 1], "p": [0, 1, 1, 1], "site": ["a", "b", None, "a"]}, dtype=object)
+    every = some.fillna({"site": "c"})
+    some.to_csv(tmp_path / "some.csv", index=False)
+    every.to_csv(tmp_path / "every.csv", index=False)
+    asked = {**ASKED, "missing_truth": "drop", role: "site"}
+    for without, complete in ((some, every), (tmp_path / "some.csv", tmp_path / "every.csv")):
+        with pytest.raises(ValueError, match=r'column "site" has 1 missing value, .*; missing="drop" leaves these rows out'):
+            oe.scan(without, **asked, missing=missing)
+        excluded = oe.scan(without, **asked, missing="drop").audit.excluded
+        assert [reason.rpartition(", ")[2] for reason in excluded] == ["truth missing", 'column "site" missing']
+        assert oe.scan(complete, **asked, missing=missing).audit.excluded == {"truth missing": 1}
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_missing_truth_is_refused_or_dropped_as_is_said_for_one_run_and_for_several(tmp_path, several):
+    (tmp_path / "gold.csv").write_text("id,y\na,0\nb,\nc,1\n")
+    (tmp_path / "run.csv").write_text("id,p\nc,1\nb,1\na,0\n")
+    source = {"one": tmp_path / "run.csv", "two": tmp_path / "run.csv"} if several else tmp_path / "run.csv"
+    asked = {**ASKED, "gold": tmp_path / "gold.csv", "id": "id"}
+    for missing, missing_truth in (("error", "drop"), ("unanswered", "drop"), ("drop", None), ("drop", "drop")):
+        counts = oe.scan(source, **asked, missing=missing, missing_truth=missing_truth)
+        assert (counts.total, counts.audit.excluded) == (2, {"truth missing": 1})
+    for missing, missing_truth, remedy in (
+        ("error", None, "missing"),
+        ("error", "error", "missing_truth"),
+        ("drop", "error", "missing_truth"),
+    ):
+        with pytest.raises(ValueError, match=f'column "y" has 1 missing value, .*; {remedy}="drop" leaves these rows out'):
+            oe.scan(source, **asked, missing=missing, missing_truth=missing_truth)

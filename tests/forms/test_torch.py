@@ -377,6 +377,24 @@ def test_ignored_rows_and_weights_of_hard_labels(batch, weighted):
         assert metric.counts.total == pytest.approx(float(weight[kept].double().sum()) + 1)
 
 
+@pytest.mark.parametrize("ignored", [None, 0, 1, 3, -1, 255])
+def test_any_value_may_be_the_one_that_is_ignored(ignored):
+    """A class too, and the lowest is 0: its rows are left out, and all others are counted."""
+    target = torch.tensor([0, 1, 2, 3] * 5 + ([] if ignored is None else [ignored] * 3))
+    pred = torch.arange(len(target)) % 3
+    kept = np.ones(len(target), bool) if ignored is None else (target != ignored).numpy()
+    expected = oe.count(target.numpy()[kept], pred.numpy()[kept], labels=range(4))
+    several = OrdinalMetricCollection(["mae", "cem"], range(4), ignore_index=ignored)
+    for metric in (OrdinalMetric("mae", range(4), ignore_index=ignored), several):
+        metric.update(pred, target)
+        assert metric.counts.matrix.tolist() == expected.matrix.tolist()
+    proba = torch.eye(4, dtype=torch.float64)[pred]
+    brier = OrdinalProbabilityMetric("brier", range(4), logits=False, ignore_index=ignored)
+    brier.update(proba, target)
+    assert brier.weight.item() == kept.sum()
+    assert brier.compute().item() == pytest.approx(2 * (1 - oe.accuracy(expected)))  # of a certain error (0 - 1)² + (1 - 0)²
+
+
 def test_a_position_is_named_by_its_place_in_the_batch_whatever_is_ignored():
     metric = OrdinalMetric("mae", labels=range(4), ignore_index=-100)
     with pytest.raises(ValueError, match="target: 9 is not one of .*first at index 2"):

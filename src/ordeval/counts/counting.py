@@ -295,8 +295,9 @@ def _refuse_missing(column: Column, keep: Array, remedy: str) -> None:
 def as_weights(given: Any) -> Array:
     column = as_numbers(read_column(given, "sample_weight", measured=True))
     if column.missing is not None:
-        index = int(np.argmax(column.missing))
-        raise column_error("sample_weight", f" is missing at index {index}", "weights are finite and not negative")
+        place = column.at(np.flatnonzero(column.missing)).place
+        problem = f" is missing at {place}" if place else " is missing"
+        raise column_error("sample_weight", problem, "weights are finite and not negative")
     numbers = column.codes if column.kind == "booleans" else column.numbers
     if numbers is None:
         raise column_error("sample_weight", f" holds {column.kind}", "weights are numbers", ArgumentTypeError)

@@ -411,12 +411,17 @@ def axis_sizes(axes: Sequence[str], scale: Scale, values: Mapping[str, tuple[Any
     return [len(values[axis]) if axis in values else scale.K for axis in axes]
 
 
-def checked_weights(weights: Array, n: int, name: str) -> Array:
-    """Non-negative finite numbers; whole ones become int64, so that counts stay exact."""
+def checked_weights(weights: Array, n: int, name: str, stood: Array | None = None) -> Array:
+    """Non-negative finite numbers; whole ones become int64, so that counts stay exact.
+
+    Where a join has put them in another order, ``stood`` says where they stood before.
+    """
     if weights.ndim != 1 or weights.size != n:
         raise column_error(name, f" has the shape {weights.shape}", f"{n:,} rows need one weight each")
     if n and (wrong := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
-        problem = f" is {weights[wrong[0]]:g} at index {wrong[0]}"
+        places = wrong if stood is None else stood[wrong]
+        first = int(np.argmin(places))
+        problem = f" is {weights[wrong[first]]:g} at index {places[first]}"
         raise column_error(name, problem, "weights are finite and not negative")
     return _exact(weights)
 

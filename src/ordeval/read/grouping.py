@@ -183,7 +183,7 @@ def in_memory(columns: list[Column], wanted: ColumnRoles, reading: Reading = USU
         return DistinctRows(columns, None, None)
     *columns, weight = columns
     numbers = as_weights(as_read_numbers(weight, reading, shown, wanted.weight))
-    return DistinctRows(columns, None, checked_weights(numbers, len(weight), f'column "{wanted.weight}"'))
+    return DistinctRows(columns, None, checked_weights(numbers, len(weight), f'column "{wanted.weight}"', weight.rows))
 
 
 def fetch_rows(table: Table, rows: Any) -> dict[str, Any]:

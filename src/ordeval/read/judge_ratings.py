@@ -229,9 +229,9 @@ def _once(raw: RawRatings, item: Array, rater: Array, code: Array, texts: Sequen
 
 def _numbered(repeats: Sequence[Any], item: Array, rater: Array, kept: Array) -> Array:
     """For each rating that stays, its number among the ratings of its item by its rater, from 0 on."""
-    values = dict.fromkeys(repeats)
+    values = dict.fromkeys(value for value in repeats if value is not None)  # people who grade once often have no number
     whole = all(isinstance(value, int) or CANONICAL.fullmatch(str(value)) for value in values)
-    order = {value: i for i, value in enumerate(sorted(values, key=int if whole else str))}
+    order = {None: -1, **{value: i for i, value in enumerate(sorted(values, key=int if whole else str))}}
     repeat = np.array([order[repeats[row]] for row in kept.tolist()])
     thing = item[kept] * (int(rater.max()) + 1) + rater[kept]
     sorted_rows = np.lexsort((repeat, thing))

@@ -82,8 +82,10 @@ def as_read_numbers(column: Column, reading: Reading, file: str, name: str) -> C
 
         assert column.codes is not None
         rows = np.flatnonzero(np.isin(column.codes, bad))
-        first = int(rows[0])
-        raise no_number(file, name, column.values[int(column.codes[first])], rows.size, Row(0, first + 1, ""), reading)
+        stood = rows if column.rows is None else column.rows[rows]  # a join puts rows in another order
+        first = int(np.argmin(stood))
+        text, row = column.values[int(column.codes[rows[first]])], Row(0, int(stood[first]) + 1, "")
+        raise no_number(file, name, text, rows.size, row, reading)
     return replace(as_numbers(replace(column, values=plain)), written=False)
 
 

@@ -96,7 +96,19 @@ def scan(
     rules = with_quote(Reading.of(reading), quote)
     if isinstance(source, Mapping) and gold is not None and filesystem is None:
         return _scan_runs(
-            source, gold, true, pred, str(id), labels, missing, rules, unknown, strays, max_rows, by or cluster or sample_weight
+            source,
+            gold,
+            true,
+            pred,
+            str(id),
+            labels,
+            missing,
+            missing_truth,
+            rules,
+            unknown,
+            strays,
+            max_rows,
+            by or cluster or sample_weight,
         )
     scale = labels if isinstance(labels, WrittenLabels) else None if labels is None else as_scale(labels)
     if model_column is not None:
@@ -166,6 +178,7 @@ def _scan_runs(
     id: str,
     labels: Labels,
     missing: Missing,
+    missing_truth: MissingTruth,
     reading: Reading,
     unknown: Any,
     strays: Any,
@@ -178,8 +191,8 @@ def _scan_runs(
     if beside or not isinstance(pred, str):
         problem = "several runs can have only one column of predictions, {pred}, and neither weights nor groups"
         raise ArgumentTypeError(problem, argument="pred", remedy="join the files first")
-    asked: dict[str, Any] = {"missing": missing, "reading": reading, "unknown": unknown, "strays": strays, "max_rows": max_rows}
-    return scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, **asked)[0]
+    asked: dict[str, Any] = {"missing": missing, "missing_truth": missing_truth, "unknown": unknown, "strays": strays}
+    return scan_runs(gold, runs, true=true, pred=pred, id=id, labels=labels, reading=reading, max_rows=max_rows, **asked)[0]
 
 
 def _scan_long(
