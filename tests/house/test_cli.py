@@ -260,32 +260,33 @@ def test_labels_are_data_on_a_terminal():
     assert display_width("日本") == 4
 
 
-def test_score_takes_probabilities(tmp_path):
+@pytest.mark.parametrize(
+    "beside", [{"by": "site"}, {"cluster": "patient"}, {"sample_weight": "weight"}], ids=lambda one: next(iter(one))
+)
+def test_score_takes_probabilities(tmp_path, beside):
     visits = oe.load_example("triage")
-    names = ["grade", "model", "site", "p_green", "p_yellow", "p_orange", "p_red"]
-    rows = zip(*(visits[name] for name in names), strict=True)
-    lines = [",".join(names), *(",".join("" if field is None else str(field) for field in row) for row in rows)]
-    (tmp_path / "visits.csv").write_text("\n".join(lines))
-    options = (
-        "--true grade --pred model --labels green,yellow,orange,red --missing drop --metrics rps,cem --n-resamples 499 --by site"
-    )
-    done = ordeval("score", "visits.csv", *options.split(), "--proba", "p_green,p_yellow,p_orange,p_red", "--format", "json")
+    visits = {**visits, "weight": [1 + i % 3 for i in range(len(visits["grade"]))]}
+    (option, column), proba = next(iter(beside.items())), ["p_green", "p_yellow", "p_orange", "p_red"]
+    names = ["grade", "model", column, *proba]
+    write_csv(tmp_path / "visits.csv", [names, *zip(*(visits[name] for name in names), strict=True)])
+    options = "--true grade --pred model --labels green,yellow,orange,red --missing drop --metrics rps,cem --n-resamples 499"
+    asked = [*options.split(), f"--{option.replace('_', '-')}", column, "--format", "json"]
+    done = ordeval("score", tmp_path / "visits.csv", *asked, "--proba", ",".join(proba))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    proba = [[np.nan if p is None else p for p in row] for row in zip(*(visits[name] for name in names[3:]), strict=True)]
     expected = oe.evaluate(
         visits["grade"],
         visits["model"],
-        proba=proba,
+        proba=[[np.nan if p is None else p for p in row] for row in zip(*(visits[name] for name in proba), strict=True)],
         labels=["green", "yellow", "orange", "red"],
-        by={"site": visits["site"]},
         missing="drop",
         metrics=["rps", "cem"],
         n_resamples=499,
+        **{option: visits[column] if option == "sample_weight" else {column: visits[column]}},
     )
     assert found == json.loads(expected.to_json())
-    assert set(found["groups"]) == {"harbour", "hill", "park"}
-    done = ordeval("score", "visits.csv", *options.split(), "--proba", "p_green,p_yellow", "--format", "json")
+    assert set(found.get("groups", {})) == ({"harbour", "hill", "park"} if option == "by" else set())
+    done = ordeval("score", tmp_path / "visits.csv", *asked, "--proba", "p_green,p_yellow")
     assert done.returncode in (2, 3)
     assert "proba has 2 columns, and there are 4 classes" in done.stderr
 

@@ -131,6 +131,52 @@ def test_rules_are_a_gate(logs):
     assert ordeval("judge", logs[0], *LABELS, "--rule", "kappaa > 1").code == 2
 
 
+def two_scores(path, found):
+    log = json.loads(inspect_log(path, found).read_text())
+    for sample in log["samples"]:
+        sample["scores"]["other"] = {"value": 3}
+    path.write_text(json.dumps(log))
+
+
+def two_filters(path, found):
+    lm_eval_samples(path, {item: (person, given[:1]) for item, (person, given) in found.items()})
+
+
+def in_words(path, found):
+    inspect_log(path, {item: (person, [f"4 of 5 say: {g}" for g in given]) for item, (person, given) in found.items()})
+
+
+def like_lm_eval(path, found):
+    """A table whose columns are called like the fields of another tool's samples."""
+    rows = [{"doc": item, "resps": given[0], "filtered_resps": "-", "ann": person} for item, (person, given) in found.items()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize(
+    ("write", "asked"),
+    [
+        (two_scores, ["--score", "grade"]),
+        (two_filters, ["--filter", "first"]),
+        (in_words, ["--parse", r"\d"]),
+        (like_lm_eval, ["--log-format", "table", "--item", "doc", "--judge", "resps", "--person", "ann"]),
+        (lambda path, found: inspect_log(path, found, status="started"), ["--unfinished"]),
+    ],
+    ids=["score", "filter", "parse", "log_format", "unfinished"],
+)
+def test_an_earlier_log_is_read_as_the_log_is(write, asked, tmp_path):
+    found, table = {}, [[0] * 5 for _ in range(5)]
+    for name, shift in (("now.jsonl", 0.0), ("then.jsonl", 1.0)):
+        found[name] = {item: row for item, row in grades(1, shift=shift).items() if item != "q3"}  # which is no class
+        write(tmp_path / name, found[name])
+    for item, (_, runs) in found["now.jsonl"].items():
+        table[found["then.jsonl"][item][1][0] - 1][runs[0] - 1] += 1
+    more = [*asked, *LABELS, *FEW, "--metrics", "cem", "--format", "json"]
+    done = ordeval("judge", tmp_path / "now.jsonl", "--against", tmp_path / "then.jsonl", *more)
+    assert done.code == 0, done.err
+    (judge,) = json.loads(done.out)["judges"].values()
+    assert judge["drift"]["table"] == table
+
+
 def test_a_panel_of_judges_in_a_plain_table(tmp_path):
     rng = np.random.default_rng(5)
     truth = rng.integers(1, 6, 150)

@@ -76,6 +76,17 @@ def test_a_judge_is_corrected_only_where_a_person_is_named(tmp_path):
     assert alone["panel"] == corrected["panel"]
 
 
+def test_with_a_judge_the_agreement_is_that_of_the_others(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("ann,bob,cay,judge\n" + "1,1,2,3\n2,2,2,1\n2,3,3,1\n3,3,3,2\n" * 5)
+    few = ["--labels", "1,2,3", "--coefficients", "all", "--n-resamples", "400", "--format", "json"]
+    people, judge = (["--raters", "ann", "--raters", "bob", "--raters", "cay"], ["--raters", "judge", "--judge", "judge"])
+    alone, beside = (json.loads(raters(path, *people, *more, *few).stdout) for more in ([], judge))
+    assert "judge" in beside["panel"].values()
+    for part in ("scores", "raters", "pairs"):
+        assert beside[part] == alone[part]
+
+
 @pytest.mark.parametrize("format", ["csv", "md", "latex"])
 def test_other_formats(path, format):
     done = raters(path, *COLUMNS, "--format", format)

@@ -103,6 +103,24 @@ def test_a_call_that_holds_gives_the_report():
     assert (report.holds, len(report.verdicts)) == (True, 1)
 
 
+def test_every_number_of_every_model_and_group_goes_to_the_properties_of_the_test_under_a_name_of_its_own():
+    counts = oe.count(TRUE, {"new": NEW, "old": TRUE}, by={"site": ["a", "b"] * 60})
+    ordinal = ordeval_pytest.Ordinal(Node(), None)
+    ordinal.check(counts, ["mae <= 1", "cem of new >= 0"], by="site", n_resamples=400)
+    ordinal.check(oe.count(TRUE, NEW), "accuracy >= 0", n_resamples=400)  # its model has no name
+    found = dict(ordinal._node.user_properties)
+    assert len(found) == len(ordinal._node.user_properties)
+    tables = {"": counts} | {f"site={site}/": part for site, part in counts.groups("site").items()}
+    expected = {f"{model}/{group}mae": oe.mae(table[model]) for group, table in tables.items() for model in ("new", "old")}
+    expected |= {f"new/{group}cem": oe.cem(table["new"]) for group, table in tables.items()}
+    expected |= {"accuracy": oe.accuracy(counts["new"])}
+    values = {name: number for name, number in found.items() if not name.endswith(("_low", "_high"))}
+    assert values == pytest.approx(expected)
+    for name, value in values.items():
+        if f"{name}_low" in found:
+            assert found[f"{name}_low"] <= value <= found[f"{name}_high"]
+
+
 @pytest.mark.parametrize(
     ("rule", "needed"),
     [

@@ -104,6 +104,23 @@ def test_docstring_page_card_and_data_show_the_same_facts(metric):
         assert " ".join(p.help.replace("`", "").split()) in terminal
 
 
+@pytest.mark.parametrize(("text", "said"), [
+    ("oci(share=0.25)", "share=0.25:"),
+    ("cohen_kappa(weights='linear')", "weights='linear':"),
+    ("uoc(empty='diagonal')", "empty='diagonal':"),
+    ("total_cost(class_counts=(1, 2))", "class_counts=(1, 2):"),
+    ("mae", None),
+])  # fmt: skip
+def test_a_card_shows_the_parameters_as_they_are_set(text, said):
+    """Not as they would be by default, which the page of the metric shows."""
+    metric = oe.get_metric(text)
+    shown = [words for name, words in metric.facts() if name == "parameter"]
+    assert [words.partition(": ")[0] for words in shown] == [f"{name}={value!r}" for name, value in metric.params.items()]
+    if said:
+        for page in (" ".join("\n".join(card(metric)).split()), html.unescape(metric._repr_html_())):
+            assert said in page
+
+
 @pytest.mark.parametrize("metric", oe.catalogue(), ids=str)
 def test_the_sections_are_those_that_numpydoc_knows(metric):
     found = NumpyDocString(metric.function.__doc__)  # warns, and warnings are errors, where a section is not as it should be

@@ -375,26 +375,22 @@ def test_codabench_leaves_out_what_is_undefined_and_says_so():
     assert done.err.startswith("note: run has no cohen_kappa: ")
 
 
-def test_two_systems_never_share_a_folder():
-    write_csv("gold.csv", [["id", "true"], [1, "low"], [2, "high"]])
-    for name in ("a b.csv", "a+b.csv"):
-        write_csv(name, [["id", "pred"], [1, "low"], [2, "high"]])
-    done = ordeval(
-        "leaderboard",
-        "gold.csv",
-        "a b.csv",
-        "a+b.csv",
-        "--labels",
-        "low,high",
-        "--metrics",
-        "accuracy",
-        "--codabench",
-        "out",
-        "--n-resamples",
-        "400",
-    )
+@pytest.mark.parametrize(
+    "systems",
+    [("a b", "a+b"), ("Run", "run"), ("STRASSE", "straße"), ("a b", "a+b", "a-b-1"), ("A+b", "a b", "a-B-1", "a-b-2")],
+    ids=" ".join,
+)
+def test_two_systems_never_share_a_folder(systems):
+    """Nor where the file system thinks that Run and run are one name."""
+    write_csv("gold.csv", [["id", "true"], *((i, "low") for i in range(10))])
+    for right, name in enumerate(systems):
+        write_csv(f"{name}.csv", [["id", "pred"], *((i, "low" if i < right else "high") for i in range(10))])
+    asked = ("--labels", "low,high", "--metrics", "accuracy", "--n-resamples", "400")
+    done = ordeval("leaderboard", "gold.csv", *(f"{name}.csv" for name in systems), *asked, "--codabench", "out")
     assert done.code == 0, done.err
-    assert len(list(Path("out").rglob("scores.json"))) == 2
+    found = list(Path("out").rglob("scores.json"))
+    assert len({path.parent.name.casefold() for path in found}) == len(systems)
+    assert {json.loads(path.read_text())["accuracy"] for path in found} == {right / 10 for right in range(len(systems))}
 
 
 @pytest.mark.slow

@@ -387,6 +387,30 @@ def test_names_of_the_table_of_oddities_stand_above_its_columns():
     assert lines[at].endswith("proposed")
 
 
+def test_an_oddity_of_several_files_is_shown_once_with_all_its_cells_and_where_it_is_first():
+    write_csv("gold.csv", [["id", "true"], *((f"d{i}", LABELS[i % 4]) for i in range(40))])
+    spaces, capitals, dashes = {"a": [3, 5], "b": [4], "c": [6, 7, 9]}, {"b": [8], "c": [10, 11]}, {"a": [20], "b": [21, 22]}
+    for name in "abc":
+        answers = [LABELS[i % 4] for i in range(40)]
+        for i in spaces.get(name, []):
+            answers[i] += " "
+        for i in capitals.get(name, []):
+            answers[i] = answers[i].upper()
+        for i in dashes.get(name, []):
+            answers[i] = "-"
+        write_csv(f"{name}.csv", [["id", "pred"], *((f"d{i}", answer) for i, answer in enumerate(answers))])
+    found = look(["gold.csv", "a.csv", "b.csv", "c.csv"])
+    lines = str(found).splitlines()
+    at = lines.index(next(line for line in lines if line.startswith("Oddities: 3")))
+    assert sorted(" ".join(line.split()) for line in lines[at + 1 : at + 4]) == [
+        'pred 3 × "-" 21 of a.csv na = ["-"]',
+        'pred 3 × a capital ("GREEN") 9 of b.csv case = "ignore"',
+        'pred 6 × a space at the end ("red ") 4 of a.csv space = "trim"',
+    ]
+    each = [[oddity.times for oddity in one.oddities if oddity.kind == "space"] for one in found.looks]
+    assert each == [[], [2], [1], [3]]
+
+
 def test_columns_without_a_role_are_named():
     rows = [(i, LABELS[i % 4], LABELS[i * 7 % 4], f"a note of its own, {i}.", "x") for i in range(60)]
     write_csv("rows.csv", [["id", "true", "pred", "remark", "batch"], *rows])

@@ -81,10 +81,14 @@ def test_every_model_is_judged_but_for_the_one_that_is_held_against():
     ]
 
 
-def test_a_model_is_held_against_by_the_interval_of_the_paired_difference():
-    table = counts()
-    found = oe.compare(table.margin("true", "old", "new"), metrics=["mae"], reference="old").differences["old", "new"]["mae"]
-    assert found.low < found.value < found.high < 0
+@pytest.mark.parametrize("patients", [None, 40])
+def test_a_model_is_held_against_by_the_interval_of_the_paired_difference(patients):
+    """The interval that a comparison gives, of resampled patients where the rows are theirs."""
+    cluster = {} if patients is None else {"cluster": {"patient": [i % patients for i in range(120)]}}
+    table = counts(**cluster)
+    kept = table.margin("true", "old", "new", *cluster.get("cluster", ()))
+    found = oe.compare(kept, metrics=["mae"], reference="old").differences["old", "new"]["mae"]
+    assert found.low < found.value < found.high
     just_above, just_below = (found.high + 1e-6, found.high - 1e-6)
     holds = [
         check_rules(table, f"mae of new <= old {'-' if x < 0 else '+'} {abs(x):.9f}").holds for x in (just_above, just_below)
@@ -141,6 +145,30 @@ def test_what_a_baseline_may_be(tmp_path, monkeypatch):
             assert (verdict.holds, verdict.baseline["value"], verdict.baseline["paired"]) == (holds, value, False)
     (paired,) = check_rules(table, "cem >= baseline", baseline="old").verdicts
     assert (paired.model, paired.baseline["paired"]) == ("new", True)
+
+
+@pytest.mark.parametrize(
+    ("models", "judged"),
+    [
+        (["old", "new"], ["old", "new"]),
+        (["new", "third"], ["new"]),
+        (["third", "fourth"], []),
+        (["third"], ["old", "new"]),  # one model is held against every model
+    ],
+)
+def test_a_model_that_counts_of_several_models_do_not_have_has_no_baseline(models, judged):
+    table = counts().margin("true", "old", "new")
+    truth = [LABELS[i % 3] for i in range(90)]
+    answers = {model: [LABELS[min(i % 3 + (i % (2 + n) == 0), 2)] for i in range(90)] for n, model in enumerate(models)}
+    before = oe.count(truth, answers, labels=LABELS)
+    verdicts = check_rules(table, "cem >= baseline - 0.5", baseline=before).verdicts
+    assert [v.model for v in verdicts if v.outcome != "skipped"] == judged
+    for v in verdicts:
+        if v.outcome == "skipped":
+            assert v.found == "the baseline has no cem for this"
+        else:
+            of = v.model if v.model in models else models[0]
+            assert v.baseline["value"] == oe.cem(before[of])
 
 
 def test_a_baseline_of_another_kind_is_refused(tmp_path, monkeypatch):

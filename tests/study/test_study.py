@@ -278,6 +278,30 @@ def test_a_long_file(folder):
         assert (found[model].matrix == wide[model].matrix).all()
 
 
+@pytest.mark.parametrize("named", [{}, {"cluster": "doc"}, {"by": "site"}, {"by": ["site", "half"], "cluster": "doc"}])
+def test_a_study_of_runs_gives_the_leaderboard_of_the_same_files_and_columns(folder, named):
+    rows = [(f"d{i}", i % 3, "xy"[i % 2], i > 60, i // 5) for i in range(120)]
+    write_csv("gold.csv", [["id", "true", "site", "half", "doc"], *rows])
+    for run, often in (("a", 4), ("b", 9)):
+        answers = [(name, min(true + (i // 5 % often == 0), 2)) for i, (name, true, *_) in enumerate(rows)]
+        write_csv(f"{run}.csv", [["id", "pred"], *answers])
+    data = {
+        "study": 1,
+        "data": {"shape": "runs", "gold": "gold.csv", "runs": ["a.csv", "b.csv"]},
+        "columns": {"id": "id", "true": "true", "pred": "pred", **named},
+        "scale": {"labels": [0, 1, 2]},
+        "judge": {"metrics": ["mae"], "n_resamples": 400, "seed": 3},
+    }
+    same = {"labels": [0, 1, 2], "metrics": ["cem", "mae"], "n_resamples": 400, "rng": 3}
+    found, wanted = oe.Study(data).leaderboard(), oe.leaderboard("gold.csv", ["a.csv", "b.csv"], **named, **same)
+    assert found.counts.cluster == named.get("cluster")
+    assert list(found.groups) == list(wanted.groups)
+    for mine, theirs in ((found, wanted), *zip(found.groups.values(), wanted.groups.values(), strict=True)):
+        assert mine.unit == theirs.unit
+        assert mine.ranks.to_dict() == theirs.ranks.to_dict()
+        assert mine.to_dict()["systems"] == theirs.to_dict()["systems"]
+
+
 @pytest.mark.slow
 def test_probabilities_are_used_where_a_score_needs_them(folder):
     triage(
@@ -293,6 +317,34 @@ def test_probabilities_are_used_where_a_score_needs_them(folder):
     proba = [[float("nan") if p is None else p for p in row] for row in zip(*(data[f"p_{c}"] for c in ("green", "yellow", "orange", "red")), strict=True)]  # fmt: skip
     same = oe.evaluate(data["grade"], data["model"], proba=proba, labels=["green", "yellow", "orange", "red"], missing="drop", metrics=["rps_skill"])  # fmt: skip
     assert found["model"]["rps_skill"].value == same["rps_skill"].value
+
+
+@pytest.mark.parametrize("with_proba", [["old"], ["old", "new"], ["old", "new", "third"]])
+def test_a_model_without_probabilities_is_compared_all_the_same(folder, with_proba):
+    """Then by labels alone; scores of probabilities are there where every model has them."""
+    models = {"old": 4, "new": 9, "third": 6}
+    columns = {model: [f"{model}_{c}" for c in range(3)] for model in with_proba}
+    rows = [["y", *models, *(name for each in columns.values() for name in each)]]
+    for i in range(90):
+        answers = {model: min(i % 3 + (i % often == 0), 2) for model, often in models.items()}
+        proba = [0.8 if c == answers[model] else 0.1 for model in columns for c in range(3)]
+        rows.append([i % 3, *answers.values(), *proba])
+    write_csv("rows.csv", rows)
+    data = {
+        "study": 1,
+        "data": {"files": "rows.csv"},
+        "columns": {"true": "y", "models": list(models), "proba": columns},
+        "scale": {"labels": [0, 1, 2]},
+        "judge": {"metrics": ["mae", "rps"], "n_resamples": 400},
+    }
+    found = oe.Study(data).compare()
+    assert list(found.evaluations) == list(models)
+    scores = ["cem", "mae", *(["rps"] if len(with_proba) == 3 else [])]
+    assert {pair: list(differences) for pair, differences in found.differences.items()} == {
+        ("old", "new"): scores,
+        ("old", "third"): scores,
+        ("new", "third"): scores,
+    }
 
 
 def test_costs_of_ones_own(folder):

@@ -39,7 +39,7 @@ def check(
         raise typer.BadParameter("--accept keeps the baseline of a study; give a study file (.toml)")
     try:
         if rows.study is not None:
-            report = rows.study.check(accept=accept, baseline=baseline)
+            report = _in_groups(rows.study, rows.by or []).check(accept=accept, baseline=baseline)
         else:
             rules = [oe.Rule.parse(text) for text in _texts(rule or [])]
             report = oe.study.check_rules(rows.counts(), rules, baseline=baseline, by=rows.by, **settings.keywords())
@@ -48,6 +48,16 @@ def check(
             oe.show.write(oe.study.junit_error(str(error)), junit, force=True)
         raise
     give(report, format, junit, summary)
+
+
+def _in_groups(study: oe.Study, by: list[str]) -> oe.Study:
+    """The study whose rules must also hold in each group of these columns."""
+    if not by:
+        return study
+    each = [
+        gate if i is None else {**gate, "each": by[i]} for gate in study.data.get("gate", []) for i in (None, *range(len(by)))
+    ]
+    return study.override({"gate": each}, where="on the command line")
 
 
 def _texts(given: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ def explorer(
         str, "ADDRESS: Where to listen; any but 127.0.0.1 lets other machines in, and needs --allow-hosts."
     ] = "127.0.0.1",
     allow_hosts: Annotated[
-        str | None, "NAMES: The host names under which people open it, comma-separated (or in ORDEVAL_ALLOW_HOSTS)."
+        str | None, "HOSTS: The host names under which people open it, comma-separated (or in ORDEVAL_ALLOW_HOSTS)."
     ] = None,
     upload_mb: Annotated[int, "NUMBER: The largest file that a visitor may upload, in MB."] = 50,
     base_path: Annotated[str, "PATH: Its path on a server that serves other things too, such as tools/ordeval."] = "",

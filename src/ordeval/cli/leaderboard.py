@@ -1,12 +1,14 @@
 """`ordeval leaderboard`: many systems, one truth."""
 
+import itertools
 import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,31 +55,35 @@ def leaderboard(
             raise typer.BadParameter("RUN beside a study: the study names the files of the systems in data.runs")
         board = study.leaderboard()
         codabench = codabench or study.place_of("codabench")
-        if codabench is not None:
-            _codabench(board, codabench, output.force)
-        o.give(board, output, study)
-        return
-    if not runs:
+    elif not runs:
         raise typer.BadParameter("RUN is missing; give the files of the systems, or a study file (.toml)")
-    columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
-    rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
-    asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
-    try:
-        board = oe.leaderboard(gold, runs, **columns, **asked)
-    except (ValueError, OSError):
-        same = {name: columns[name] for name in ("true", "pred", "id", "labels")}
-        problems = oe.types.Problems.of_runs(gold, runs, **same, **rows, max_rows=max_rows)
-        if len(problems) < 2:
-            raise
-        typer.echo(problems.text(as_option), err=True)
-        raise typer.Exit(INPUT) from None
-    o.note_inferred(board.counts)
+    else:
+        columns = {"true": true, "pred": pred, "id": id, "by": by or None, "cluster": cluster, "labels": classes.scale}
+        rows = {"missing": o.as_missing(missing), "unknown": unknown, "strays": strays, "reading": read_as.reading}
+        asked = {**rows, "max_rows": max_rows, "metrics": metrics, "primary": primary, **settings.keywords()}
+        board = replace(_board(gold, runs, columns, rows, asked), source=gold)
+        o.note_inferred(board.counts)
     if codabench is not None:
         _codabench(board, codabench, output.force)
     if report is not None:
         oe.show.write(board.page(), report, force=output.force)
         o.note(f"report written: {report}")
-    output.give(replace(board, source=gold))
+    o.give(board, output, study)
+
+
+def _board(
+    gold: str, runs: list[str], columns: dict[str, Any], rows: dict[str, Any], asked: dict[str, Any]
+) -> "oe.types.Leaderboard":
+    """The leaderboard of files; where there are several problems, all of them."""
+    try:
+        return oe.leaderboard(gold, runs, **columns, **asked)
+    except (ValueError, OSError):
+        same = {name: columns[name] for name in ("true", "pred", "id", "labels")}
+        problems = oe.types.Problems.of_runs(gold, runs, **same, **rows, max_rows=asked["max_rows"])
+        if len(problems) < 2:
+            raise
+        typer.echo(problems.text(as_option), err=True)
+        raise typer.Exit(INPUT) from None
 
 
 def _codabench(board: "oe.types.Leaderboard", folder: str, force: bool) -> None:
@@ -96,6 +102,11 @@ def _codabench(board: "oe.types.Leaderboard", folder: str, force: bool) -> None:
 def _folders(models: Sequence[str]) -> dict[str, str]:
     """A folder's name, and nothing else, for each system; no two the same, whatever the file system thinks of capitals."""
     names = [re.sub(r"[^\w.-]+", "-", model).strip(".-")[:60] or "system" for model in models]
-    folded = [name.casefold() for name in names]
-    numbered = enumerate(zip(models, names, folded, strict=True), 1)
-    return {model: name if folded.count(fold) == 1 else f"{name}-{i}" for i, (model, name, fold) in numbered}
+    folded = Counter(name.casefold() for name in names)
+    found, taken = {}, {fold for fold, times in folded.items() if times == 1}
+    for i, (model, name) in enumerate(zip(models, names, strict=True), 1):
+        numbered = (f"{name}-{n}" for n in itertools.count(i))
+        alone = folded[name.casefold()] == 1
+        found[model] = name if alone else next(place for place in numbered if place.casefold() not in taken)
+        taken.add(found[model].casefold())
+    return found

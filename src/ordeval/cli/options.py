@@ -140,9 +140,12 @@ class Rows(Classes, ReadAs):
         """The counts of these rows; a single model keeps its column's name."""
         if self.study is not None:
             return self.study.counts
-        counts = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **self._asked())
-        note_inferred(counts)
-        return counts
+        kept = vars(self)
+        if "_counts" not in kept:  # the standard input can be read once
+            kept["_counts"] = oe.scan(opened(self.source), labels=self.scale, reading=self.reading, **self._asked())
+            note_inferred(kept["_counts"])
+        found: oe.Counts = kept["_counts"]
+        return found
 
     def _asked(self) -> dict[str, Any]:
         """What is said of the rows, by the names of `scan`; the classes and the reading stand apart."""

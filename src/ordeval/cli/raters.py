@@ -52,7 +52,7 @@ def raters(
     name: Any = o.shown(source)
     if study is not None:
         columns, asked = study.rating_columns()
-        name, same = study.source, same | study.settings(*same)
+        name, same = study.source, same | study.settings()
     files = o.opened(source) if study is None else study.rows.files
     counts = oe.raters.scan(files, **columns, **asked, unparsable=[judge] if judge else [])
     o.note_inferred(counts)

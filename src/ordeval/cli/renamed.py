@@ -37,9 +37,8 @@ FLAGS = {
 def translate(args: Sequence[str]) -> list[str]:
     """The arguments with options by the names they have now; a note says which had another.  Values are left as they are."""
     renamed = dict(RENAMED)
-    if (
-        args[:1] == ["raters"] and "--item" not in args
-    ):  # it named the columns of raters, and now names the one column of a long table
+    long = any(arg.partition("=")[0] in ("--item", "--grade") or arg.lower().endswith(".toml") for arg in args)
+    if args[:1] == ["raters"] and not long:  # it named the columns of raters, and now names the one column of a long table
         renamed["--rater"] = "--raters"
     found, given = [], iter(args)
     for arg in given:

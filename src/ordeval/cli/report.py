@@ -37,7 +37,8 @@ def report(
     o.Target(output=output, force=force)  # refuses a file that is there
     _ = rows.columns
     result: oe.Comparison | oe.Evaluation
-    if len(rows.pred or ()) > 1:
+    named = rows.pred or () if rows.model_column is None else rows.counts().models
+    if len(named) > 1:
         result = rows.comparison(metrics=metrics, primary=primary, **settings.keywords())
     else:
         (result,) = rows.evaluations(metrics=metrics, **settings.keywords()).values()

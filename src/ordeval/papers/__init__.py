@@ -112,6 +112,12 @@ def _experiment(
     from ordeval.papers import _cem_table3, _oci_experiments
 
     if (paper, table) == ("cem", 3):
+        if models is not None or folder is not None:
+            raise ArgumentError(
+                f"{{{'models' if models is not None else 'folder'}}} is about the experiments of oci",
+                argument="models" if models is not None else "folder",
+                remedy="leave it out",
+            )
         return tuple(_cem_table3.claims(quick=quick))
     if paper != "oci" or table not in _oci_experiments.TABLES:
         raise ArgumentError(

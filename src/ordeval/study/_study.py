@@ -259,7 +259,7 @@ class Study:
             remedy = "name them in columns.raters, or columns.item, rater and grade"
             raise ArgumentError("{name} names no raters", argument="study", remedy=remedy, values={"name": self.name})
         more = {"max_rows": rows.data["max_rows"]} if "max_rows" in rows.data else {}
-        return names, {"labels": rows.labels, **more}
+        return names, {"labels": rows.labels, "reading": rows.reading, **more}
 
     def _value(self, place: str) -> Any:
         """What a key holds; None where it is not given."""
