@@ -20,6 +20,22 @@ def test_rows_answered_scores_and_groups_have_safe_names():
     assert flat["site/a_b_2/mae"] == found.groups["a-b"]["mae"].value
 
 
+@pytest.mark.parametrize(
+    ("models", "safe"),
+    [
+        (["a b", "a-b", "a.b", "a/b"], ["a_b", "a_b_2", "a_b_3", "a_b_4"]),
+        (["a_b", "a_b_2", "a b"], ["a_b", "a_b_2", "a_b_3"]),
+        (["a b", "a-b", "a_b_2"], ["a_b", "a_b_2", "a_b_2_2"]),
+    ],
+)
+def test_however_many_names_become_one_each_has_its_own(models, safe):
+    """The more models, the more rows are wrong: no number is written over another."""
+    answers = {model: [2] * wrong + [1] * (8 - wrong) for wrong, model in enumerate(models)}
+    flat = oe.compare([1] * 8, answers, labels=[1, 2, 3], metrics=["mae"], n_resamples=400).flat()
+    assert {name: flat[f"{name}/mae"] for name in safe} == {name: wrong / 8 for wrong, name in enumerate(safe)}
+    assert {name.partition("/")[0] for name in flat if name.endswith("/mae")} == set(safe)
+
+
 def test_what_is_undefined_is_left_out():
     found = oe.evaluate([1] * 20, [1] * 20, labels=[1, 2], metrics=["cohen_kappa", "accuracy"], n_resamples=499)
     assert not any(name.startswith("cohen_kappa") for name in found.flat())

@@ -94,6 +94,7 @@ class TestSharedTask:
         part = gold[gold.site == "hill"]
         alone = oe.leaderboard(part, {t: r[r.id.isin(part.id)] for t, r in few.items()}, cluster="doc", **same)
         assert board.groups["hill"].ranks.to_dict() == alone.ranks.to_dict()
+        assert board.groups["hill"].to_dict() == alone.to_dict()  # each run with the blanks that it has here
         for form, text in forms(board).items():
             assert "hill" in text, form
             assert "park" in text, form
@@ -192,6 +193,60 @@ class TestUnits:
     )
     def test_words(self, unit, words, signature):
         assert (unit.words, unit.signature) == (words, signature)
+
+    @pytest.mark.parametrize(
+        ("missing", "each", "both"), [("drop", 18, 16), ("unanswered", 18, 16), ("wrong", 20, 20), ({"as": 0}, 20, 20)]
+    )
+    def test_a_cluster_without_a_judged_row_was_not_resampled(self, missing, each, both):
+        """Of 20 docs with 6 rows each a is silent on the first two, b on the last two, and both leave single rows of others out."""
+        truth, doc = np.tile([0, 1, 2], 40), np.arange(120) // 6
+        a = [None if i < 12 or i == 50 else p for i, p in enumerate([0, 1, 1] * 40)]
+        b = [None if i >= 108 or i == 70 else p for i, p in enumerate([0, 0, 2] * 40)]
+        same = {"labels": range(3), "missing": missing, "cluster": {"doc": doc}, "metrics": ["mae"], **FEW}
+        for result, number in (
+            (oe.evaluate(truth, a, **same), each),
+            (oe.evaluate(truth, b, **same), each),
+            (oe.compare(truth, {"a": a, "b": b}, **same), both),
+        ):
+            assert result.unit == Unit("doc", number)
+            assert result.signature.endswith(f"unit:doc×{number}")
+            assert f"{number} docs" in unwrapped(str(result))
+
+    @pytest.mark.parametrize(
+        ("cluster", "unit", "others"), [(False, "85 rows", ("95 rows", "90 rows")), (True, "17 docs", ("19 docs", "18 docs"))]
+    )
+    def test_a_comparison_names_the_rows_that_both_answered_and_not_those_of_one_model(self, cluster, unit, others):
+        truth, doc = [0, 1, 2, 1] * 25, np.arange(100) // 5
+        a = [None if i < 5 else p for i, p in enumerate([0, 1, 1, 2] * 25)]
+        b = [None if i >= 90 else p for i, p in enumerate([0, 0, 2, 1] * 25)]
+        same = {"labels": range(3), "missing": "unanswered", "cluster": {"doc": doc} if cluster else None, "metrics": ["mae"]}
+        for models in ({"a": a, "b": b}, {"b": b, "a": a}):
+            found = oe.compare(truth, models, **same, **FEW)
+            page = found.page()
+            blocks = {section.title: section.blocks for section in page.sections}
+            (methods,) = blocks["Methods, for your paper"]
+            assert f"Models were compared on the same {unit}:" in methods.text
+            assert f"samples of {unit}, seed" in page.provenance
+            assert found.signature in str(blocks["Rows and reading"])
+            for form, text in {**forms(found), "page": str(blocks["Scores and differences"])}.items():
+                assert f"; {unit}" in unwrapped(text), form
+                assert not any(other in unwrapped(text) for other in others), form
+
+    def test_pairs_of_several_models_are_compared_on_rows_of_their_own_only_where_answers_are_missing(self):
+        truth = [0, 1, 2, 1] * 25
+        models = {"a": [0, 1, 1, 2] * 25, "b": [0, 0, 2, 1] * 25, "c": [1, 1, 2, 1] * 25}
+        for silent, said in ((0, "on the same 100 rows:"), (7, "on the rows that both of a pair answered:")):
+            models["c"] = [None] * silent + models["c"][silent:]
+            found = oe.compare(truth, models, labels=range(3), missing="unanswered", metrics=["mae"], **FEW)
+            (methods,) = next(section for section in found.page().sections if section.title.startswith("Methods")).blocks
+            assert f"Models were compared {said}" in methods.text
+
+    @pytest.mark.parametrize(("cluster", "unit"), [(None, "100 rows"), ("doc", "20 docs")])
+    def test_the_report_of_a_leaderboard_names_what_was_resampled(self, cluster, unit):
+        gold = pd.DataFrame({"id": range(100), "true": [0, 1, 2, 1] * 25, "doc": np.arange(100) // 5})
+        runs = {name: gold[["id"]].assign(pred=answers * 25) for name, answers in {"a": [0, 1, 1, 2], "b": [0, 0, 2, 1]}.items()}
+        board = oe.leaderboard(gold, runs, labels=range(3), cluster=cluster, metrics=["mae"], **FEW)
+        assert f"400 simulated samples of {unit}, seed 0" in board.page().provenance
 
     @pytest.mark.parametrize(("cluster", "words", "unit"), [
         ([], "2,400 rows", "unit:row×2400"), (["--cluster", "patient"], "1,304 patients", "unit:patient×1304"),

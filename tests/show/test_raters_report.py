@@ -114,6 +114,22 @@ def test_a_rater_may_be_called_like_a_row_of_the_table():
     assert [line.split()[0] for line in str(panel).splitlines()[1:4]] == ["mean", "bob", "mean"]
 
 
+@pytest.mark.parametrize("metric", ["accuracy", "mae"])
+def test_the_figure_of_a_panel_has_the_best_rater_first_and_the_judge_last(metric):
+    """Raters who are one class off on more and more items, each on others: whichever way the metric points, the same one is best."""
+    row, truth = np.arange(60), np.arange(60) % 5 + 1
+    slips = {"cay": row >= 30, "ann": row < 0, "bob": (row >= 10) & (row < 25), "dan": row < 5, "judge": row < 15}
+    grades = {name: np.where(slip, np.where(truth < 5, truth + 1, 4), truth).tolist() for name, slip in slips.items()}
+    panel = oe.raters.judge_panel(oe.raters.ratings(grades, labels=range(1, 6)), "judge", metric=metric, n_resamples=400)
+    figure = oe.raters.PanelDisplay.from_panel(panel)
+    assert figure.raters == ("ann", "dan", "bob", "cay")
+    assert figure.value.tolist() == [
+        *(panel.humans[name].value for name in figure.raters),
+        panel.human_mean.value,
+        panel.judge_mean.value,
+    ]
+
+
 @pytest.mark.parametrize("name", [*(HOSTILE[i] for i in (0, 1, 4, 5, 8)), "\x1b[31mred\x1b[0m"])
 @pytest.mark.slow
 def test_names_are_data(name):

@@ -117,6 +117,21 @@ def test_a_score_that_turns_it():
     )
 
 
+@pytest.mark.parametrize(("times", "named"), [(7, False), (9, True)])
+def test_a_score_that_turns_it_only_by_its_interval_alone_is_not_named(times, named):
+    """Steps off point the other way with 95 % confidence by themselves; with all ten scores at once, only on more rows."""
+    others = ["bias", "cem", "oci", "spearman", "kendall_tau", "gwet_ac", "somers_d", "mse"]
+    a, b = [[14, 0, 6], [0, 20, 0], [6, 0, 14]], [[10, 10, 0], [0, 20, 0], [0, 10, 10]]
+    found = judged(a, b, n=times, metrics=("accuracy", "mae", *others))
+    mae = found.differences["a", "b"]["mae"]
+    low, high = mae.band
+    assert low < mae.low < mae.high < 0
+    assert (high < 0) is named
+    ends = f"simultaneous 95 % interval {signed(low)} to {signed(high)}"
+    said = f"Against it: MAE points the other way: 0.400 (a) and 0.333 (b), difference {signed(mae.value)} ({ends})."
+    assert [one for one in found.against["a", "b"] if "MAE" in one] == [said] * named
+
+
 def test_several_models_are_judged_by_their_ranks(visits):
     blind = ["yellow"] * len(visits["grade"])
     models = {"nurse": visits["nurse"], "again": visits["nurse"], "blind": blind}
@@ -131,6 +146,18 @@ def test_several_models_are_judged_by_their_ranks(visits):
         ["blind − nurse", alone, nurse],
         ["blind − again", alone, nurse],
     ]
+
+
+@pytest.mark.parametrize(
+    ("models", "reference", "several"), [(2, None, False), (2, "m1", False), (3, None, True), (3, "m1", True)]
+)
+def test_only_intervals_of_several_pairs_are_said_to_be_simultaneous_for_them(models, reference, several):
+    truth = [0, 1, 2] * 20
+    answers = {f"m{i}": [(t + (j % 7 <= i)) % 3 for j, t in enumerate(truth)] for i in range(models)}
+    found = oe.compare(truth, answers, reference=reference, metrics=["cem"], n_resamples=400)
+    (methods,) = next(section for section in found.page().sections if section.title.startswith("Methods")).blocks
+    assert (", simultaneous for all pairs of models." in methods.text) is several
+    assert ("They are simultaneous for all pairs of models." in found.to_markdown()) is several
 
 
 def test_one_model(visits):

@@ -271,18 +271,60 @@ def test_forest_marks_lie_where_the_scores_are_on_their_own_lines():
     assert [row["x"] for row in rows[:4]] == pytest.approx(wanted)
 
 
-def test_a_span_of_a_report_lies_where_the_score_and_its_interval_are():
-    scores = oe.evaluate(COUNTS, metrics=["accuracy", "cohen_kappa"], n_resamples=400).scores
-    page = page_as_html(oe.evaluate(COUNTS, metrics=["accuracy", "cohen_kappa"], n_resamples=400).page())
-    drawn = re.findall(r'<svg viewBox="0 0 144 20".*?</svg>', page)
-    for svg, (name, start) in zip(drawn, (("accuracy", 0), ("cohen_kappa", -1)), strict=True):
+def spans_of(page):
+    """Of each drawn span the middle of its line, half the line's length, and where the interval and the dot lie."""
+    for svg in re.findall(r'<svg viewBox="0 0 144 20".*?</svg>', page_as_html(page)):
         lines = [
             (float(a), float(b), wide) for a, b, wide in re.findall(r'<line x1="(.*?)" x2="(.*?)".*? stroke-width="(.)"', svg)
         ]
         (left, right), (interval,) = lines[0][:2], [(a, b) for a, b, wide in lines if wide == "4"]
-        score, (dot,) = scores[name], re.findall(r'<circle cx="(.*?)"', svg)
-        places = [start + (1 - start) * (x - left) / (right - left) for x in (interval[0], float(dot), interval[1])]
-        assert places == pytest.approx([score.low, score.value, score.high], abs=0.05 * (1 - start) / (right - left))
+        (dot,) = re.findall(r'<circle cx="(.*?)"', svg)
+        yield (left + right) / 2, (right - left) / 2, (interval[0], float(dot), interval[1])
+
+
+def test_a_span_of_a_report_lies_where_the_score_and_its_interval_are():
+    found = oe.evaluate(COUNTS, metrics=["accuracy", "cohen_kappa"], n_resamples=400)
+    for (middle, half, drawn), (name, start) in zip(spans_of(found.page()), (("accuracy", 0), ("cohen_kappa", -1)), strict=True):
+        score = found.scores[name]
+        places = [start + (1 - start) * (1 + (x - middle) / half) / 2 for x in drawn]
+        assert places == pytest.approx([score.low, score.value, score.high], abs=0.05 * (1 - start) / (2 * half))
+
+
+@pytest.mark.parametrize("primary", ["cem", "amae"])
+def test_a_span_of_a_difference_lies_to_the_right_where_the_second_is_better(triage, primary):
+    """Whichever score decides: lines of closeness and of errors are each turned by their own direction."""
+    found = oe.compare(triage, metrics=["cem", "amae", "bias"], primary=primary, n_resamples=400)
+    differences = found.differences["nurse", "model"]
+    for (text, d), (middle, _, drawn) in zip(differences.items(), spans_of(found.page()), strict=True):
+        low, high = (d.low, d.high) if text == primary else d.band
+        scale = (drawn[2] - drawn[0]) / (high - low)
+        assert (scale < 0) is (text == "amae")  # bias has no better side: as it is
+        rounded = 0.05 + 0.1 * max(abs(low), abs(high)) / (high - low)  # places have one decimal
+        assert drawn == pytest.approx([middle + scale * end for end in (low, d.value, high)], abs=rounded)
+
+
+@pytest.mark.parametrize(
+    ("table", "start"),
+    [
+        ([[12, 3], [2, 13]], 0),  # all of the interval is above 0
+        ([[8, 7], [6, 9]], -1),  # the score is above 0, and the low end of its interval is not
+        ([[6, 9], [8, 7]], -1),
+    ],
+)
+def test_a_line_begins_below_zero_where_the_score_or_its_interval_does(table, start):
+    counts = oe.Counts.from_matrix(table, labels=["low", "high"])
+    found = oe.evaluate(counts, metrics=["cohen_kappa"], n_resamples=400)
+    score = found.scores["cohen_kappa"]
+    assert (score.low < 0) == (start < 0)
+    display = oe.plot.ForestDisplay.from_evaluation(found)
+    ax = display.plot().ax_
+    written = [text.get_text() for text in ax.texts]
+    assert (str(start) if not start else "\N{MINUS SIGN}1") in written
+    wanted = [(x - start) / (1 - start) for x in (score.low, score.value, score.high)]
+    (row,) = [row for row in chart_data(display) if "value" in row]
+    assert [row[x] for x in ("x1", "x", "x2")] == pytest.approx(wanted)
+    assert [tuple(line.get_xdata()) for line in ax.lines].count((row["x1"], row["x2"])) == 1
+    assert 0 <= row["x1"] < row["x2"] <= 1
 
 
 def test_forest_says_what_is_undefined():
@@ -374,13 +416,41 @@ def test_rankings_share_ranks_where_scores_are_equal():
     assert [row["rank"] for row in chart_data(display)][:9] == display.ranks.ravel().tolist()
 
 
-def test_oci_curve_is_oci_at_each_share(triage):
-    display = oe.plot.OciShareDisplay.from_counts(triage["model"]).plot()
+@pytest.mark.parametrize(
+    ("answers", "caption"),
+    [
+        ({"a": [1, 1, 1, 1], "b": [1, 1, 1, 2]}, "a is first by all 2 metrics; all rank them alike."),
+        ({"a": [1, 1, 1, 3], "b": [1, 1, 2, 2]}, "a is first by all 2 metrics; only Accuracy tells them apart."),
+        ({"a": [1, 1, 1, 3], "b": [1, 2, 2, 2], "c": [1, 1, 2, 2]}, "a is first by all 2 metrics; Accuracy and Mean"),
+        ({"a": [1, 1, 1, 2], "b": [1, 1, 2, 1]}, "a and b are first by 2 of 2 metrics; no metric tells them apart."),
+    ],
+)
+def test_a_metric_without_a_score_for_any_system_is_none_of_those_counted(answers, caption):
+    """Of one true class nothing is in order or out of order."""
+    counts = oe.count([1] * 4, answers, labels=[1, 2, 3])
+    display = oe.plot.RankingsDisplay.from_counts(counts, ["accuracy", "mae", "kendall_tau"])
+    assert np.isnan(display.ranks).tolist() == [[False, False, True]] * len(answers)
+    assert display.caption.startswith(caption)
+    nothing = oe.plot.RankingsDisplay.from_counts(counts, ["kendall_tau", "spearman"])
+    assert nothing.caption == "No metric has a score for any system."
+
+
+def test_a_metric_that_finds_all_systems_equal_does_not_rank_them_like_the_others():
+    counts = oe.count([1, 1, 2, 2], {"a": [1, 2, 2, 3], "b": [1, 3, 2, 4]}, labels=[1, 2, 3, 4])
+    display = oe.plot.RankingsDisplay.from_counts(counts, ["accuracy", "mae", "mse"])
+    assert display.ranks.tolist() == [[1, 1, 1], [1, 2, 2]]
+    assert display.caption == "a is first by all 3 metrics; all that tell them apart rank them alike."
+
+
+@pytest.mark.parametrize("options", [{}, {"gamma": 0.5}, {"gamma": 2.0}], ids=str)
+def test_oci_curve_is_oci_at_each_share(triage, options):
+    display = oe.plot.OciShareDisplay.from_counts(triage["model"], **options).plot()
     line = display.ax_.lines[0]
-    assert line.get_ydata()[0] == oe.oci(triage["model"], share=0.0)
-    assert line.get_ydata()[-1] == oe.oci(triage["model"], share=1.0)
-    assert display.at_default == (oe.oci(triage["model"]),)
-    assert chart_data(display)[0]["oci"] == oe.oci(triage["model"], share=0.0)
+    assert line.get_ydata()[0] == oe.oci(triage["model"], share=0.0, **options)
+    assert line.get_ydata()[100] == oe.oci(triage["model"], share=0.5, **options)
+    assert line.get_ydata()[-1] == oe.oci(triage["model"], share=1.0, **options)
+    assert display.at_default == (oe.oci(triage["model"], **options),)
+    assert chart_data(display)[0]["oci"] == oe.oci(triage["model"], share=0.0, **options)
 
 
 def test_open_length_has_its_minimum_at_the_optimal_length():

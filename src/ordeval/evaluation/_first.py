@@ -118,7 +118,7 @@ def _answered(results: Mapping[str, Evaluation]) -> list[str]:
     return said
 
 
-def provenance(result: Evaluation) -> str:
+def provenance(result: Evaluation | Comparison) -> str:
     """How the numbers came about: what was left out, which intervals of what, the study, the version."""
     s = result.settings
     what = "simulated samples" if s["method"] == "auto" else f"resamples ({s['method']})"
@@ -129,8 +129,8 @@ def provenance(result: Evaluation) -> str:
 
 def board_provenance(board: Leaderboard) -> str:
     """The same for many runs."""
-    s = board.settings
-    how = f"{100 * s['confidence_level']:g} % confidence, {s['n_resamples']:,} simulated samples of rows, seed {s['rng']}"
+    s, unit = board.settings, unit_words(board.counts)
+    how = f"{100 * s['confidence_level']:g} % confidence, {s['n_resamples']:,} simulated samples of {unit}, seed {s['rng']}"
     return " · ".join([*_left_out(board.counts), how, *_study(s), f"ordeval {_version()}"])
 
 

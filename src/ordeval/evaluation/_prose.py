@@ -102,8 +102,10 @@ def methods(results: Mapping[str, Evaluation], comparison: Comparison | None = N
     if comparison is not None:
         s = comparison.settings
         primary = get_metric(comparison.primary).title
+        together = len(comparison.differences) == 1 or all(one.counts.total == whole.total for one in results.values())
+        same = f"on the same {unit_words(whole)}" if together else "on the rows that both of a pair answered"
         sentences.append(
-            f"Models were compared on the same {unit}: the paired difference in {primary}, the score that decides, has an interval and a "
+            f"Models were compared {same}: the paired difference in {primary}, the score that decides, has an interval and a "
             f"p-value from one test on the joint table (seed {s['rng']})"
             + (", simultaneous for all pairs of models" if len(comparison.differences) > 1 else "")
             + ("; the intervals of the other differences are simultaneous." if len(first.scores) > 1 else ".")

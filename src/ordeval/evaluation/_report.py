@@ -44,7 +44,7 @@ def evaluation_page(results: Mapping[str, Evaluation], sources: Sources = None, 
         Section("All scores", [tables.score_table(results)]),
         _errors(results, matrix=not alone),
         *([Section("Groups", groups)] if groups else []),
-        _audit(first, first.counts, sources),
+        _audit(first, sources),
         *_methods(results),
         _cards(first.scores),
         *_study(study),
@@ -79,12 +79,12 @@ def comparison_page(result: Comparison, sources: Sources = None, study: str | No
         *([Section("Row by row", rows)] if len(pairs) <= PAIRS else []),
         _errors(shown, matrix=not two, some=some),
         *([Section("Groups", groups)] if groups else []),
-        _audit(first, result.counts, sources),
+        _audit(result, sources),
         *_methods(result.evaluations, result),
         _cards(first.scores),
         *_study(study),
     ]
-    judged, provenance = first_page.judged(result.counts, result.groups), first_page.provenance(first)
+    judged, provenance = first_page.judged(result.counts, result.groups), first_page.provenance(result)
     if not two:
         ranked = get_metric(result.primary).needs_only_counts
         return Page(
@@ -168,8 +168,8 @@ def _errors(results: Mapping[str, Evaluation], *, matrix: bool, some: Sequence[B
     return Section(title, [*shown, *(Row(figures) for figures in beside)])
 
 
-def _audit(first: Evaluation, counts: Counts, sources: Sources) -> Section:
-    return Section("Rows and reading", _audited(counts, sources, first.signature))
+def _audit(result: Evaluation | Comparison, sources: Sources) -> Section:
+    return Section("Rows and reading", _audited(result.counts, sources, result.signature))
 
 
 def _audited(counts: Counts, sources: Sources, signature: str) -> list[Block]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordeval.evaluation._groups import by_column
-from ordeval.evaluation._text import independent
+from ordeval.evaluation._text import independent, independent_pairs
 from ordeval.evaluation._units import resampled
 from ordeval.evaluation._verdict import no_intervals
 from ordeval.metrics import get_metric
@@ -42,7 +42,13 @@ def score_table(results: Mapping[str, Evaluation]) -> Table:
     said = dict.fromkeys(f"{note}." for result in results.values() for note in result.notes)
     spans = [_span(text, score, first.counts.scale.K) for text, score in first.scores.items()] if len(results) == 1 else []
     return Table(
-        header, rows, _caption(first), [*_reasons(results), *said], left=2, spans=spans, spans_title="between its bounds"
+        header,
+        rows,
+        _caption(first, independent(first)),
+        [*_reasons(results), *said],
+        left=2,
+        spans=spans,
+        spans_title="between its bounds",
     )
 
 
@@ -87,7 +93,7 @@ def paired_table(result: Comparison) -> Table:
         values = [number(result.evaluations[model].scores[result.primary].value) for model in (a, b)]
         p = "" if math.isnan(d.p_value) else p_text(d.p_value, d.p_is_bound)
         rows.append([f"{b} − {a}", values[1], values[0], *_difference_cells(d), p])
-    level, unit = f"{100 * result.settings['confidence_level']:g} %", independent(next(iter(result.evaluations.values())))
+    level, unit = f"{100 * result.settings['confidence_level']:g} %", independent_pairs(result)
     caption = (
         f"{short_title(result.primary)} of all pairs; simultaneous {level} confidence intervals (they hold all at once){unit}."
     )
@@ -164,15 +170,15 @@ def comparison_table(result: Comparison) -> Table:
             f"{TOGETHER} Simultaneous {100 * result.settings['confidence_level']:g} % confidence intervals (they hold all at once)."
         )
     notes += dict.fromkeys(f"{note}." for one in result.evaluations.values() for note in one.notes)
-    return Table(header, rows, _caption(first), notes, left=3 if many else 2)
+    return Table(header, rows, _caption(result, independent_pairs(result)), notes, left=3 if many else 2)
 
 
-def _caption(result: Evaluation) -> str:
-    rows = result.audit.scored
+def _caption(result: Evaluation | Comparison, unit: str) -> str:
+    rows = result.counts.audit.scored
     level = 100 * result.settings["confidence_level"]
     many = f"{rows:,} rows, " if rows is not None else "weighted rows, "
     start = "" if result.counts.cluster is None and not result.counts.weighted else many  # else what was resampled are these rows
-    return f"{start}{result.counts.scale.K} classes; {level:g} % confidence intervals{independent(result)}."
+    return f"{start}{result.counts.scale.K} classes; {level:g} % confidence intervals{unit}."
 
 
 def _interval(score: Score) -> str:

@@ -134,6 +134,12 @@ def independent(result: Evaluation) -> str:
     return f"{resampled(counts)} (as good as {rows:,.0f} independent rows)"
 
 
+def independent_pairs(result: Comparison) -> str:
+    """The same for differences: where models left rows out, of those that all answered, fewer than the first model's own."""
+    first = next(iter(result.evaluations.values()))
+    return independent(first) if first.counts.total == result.counts.total else resampled(result.counts)
+
+
 def unit_words(counts: Counts) -> str:
     """What is resampled: "2,396 rows", "1,304 patients"."""
     unit = unit_of(counts)
@@ -186,8 +192,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     for note in result.notes:
         lines += wrap(f"{printable(note)}.", WIDTH)
     level = f"{100 * result.settings['confidence_level']:g} %"
-    first = next(iter(result.evaluations.values()))
-    lines += ["", *wrap(f"{level} confidence intervals{independent(first)} · {result.signature}", WIDTH)]
+    lines += ["", *wrap(f"{level} confidence intervals{independent_pairs(result)} · {result.signature}", WIDTH)]
     return [*lines, *(line for words in study_lines(result.settings)[1:] for line in wrap(printable(words), WIDTH))]
 
 

@@ -305,8 +305,13 @@ class RankingsDisplay(OfOnePiece):
             else f"{who} {'is' if len(leaders) == 1 else 'are'} first by {times} of {judged} metrics"
         )
         a, b, tau = self.least_agreeing
-        if math.isnan(tau) or tau > 1 - EQUAL:
-            return f"{said}; {'no metric tells them apart' if math.isnan(tau) else 'all rank them alike'}."
+        apart = [metric_title(self.metrics[m]) for m in np.flatnonzero((self.ranks > 1).any(0))]
+        if not apart:
+            return f"{said}; no metric tells them apart."
+        if math.isnan(tau):  # the others find all of them equal
+            return f"{said}; only {listed(apart)} {'tells' if len(apart) == 1 else 'tell'} them apart."
+        if tau > 1 - EQUAL:
+            return f"{said}; all {'' if len(apart) == judged else 'that tell them apart '}rank them alike."
         return f"{said}; {metric_title(a)} and {metric_title(b)} agree least (Kendall's tau-b {number(tau, 2)})."
 
     @property

@@ -21,6 +21,7 @@ from ordeval.raters._text import published, shown
 from ordeval.read.judge_log import NOT_ASKED, JudgeLog
 from ordeval.show import Block, Card, Paragraph, Result, number, printable
 from ordeval.show._numbers import percent
+from ordeval.show._plain import count_text
 from ordeval.show._result import Record
 
 ROUNDING = 1e-12  # a variance below it is that of equal shares
@@ -63,7 +64,11 @@ class SelfConsistency(Result):
         low, high = self.runs
         runs = f"{low}" if low == high else f"{low} to {high}"
         facts = [("same grade again", shown(self.same_again)), ("alpha, ordinal", shown(self.alpha))]
-        title = f"self-consistency of {self.judge}: {self.items:,} items with {runs} runs" if self.items else "self-consistency"
+        title = (
+            f"self-consistency of {self.judge}: {count_text(self.items, 'item')} with {runs} runs"
+            if self.items
+            else "self-consistency"
+        )
         return [Card(title, facts), Paragraph(self.sentence)]
 
     def to_dict(self) -> dict[str, Any]:
