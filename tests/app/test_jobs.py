@@ -63,12 +63,13 @@ def test_a_step_that_fails_says_why():
     assert (job.state, job.problem, job.results) == ("failed", "the rows are upside down", [])
 
 
-def test_a_process_that_is_killed_is_said():
-    job = Job([(sleep, (GUARD,))])
-    until(lambda: job.state == "running" and job.process.pid)
+@pytest.mark.parametrize("finished", [0, 1, 2])
+def test_a_process_that_is_killed_is_said_and_what_it_has_not_finished_is_not_done(finished):
+    job = Job([*[(add, (1, 2))] * finished, (sleep, (GUARD,))])
+    until(lambda: job.state == "running" and job.process.pid and len(job.results) == finished)
     os.kill(job.process.pid, signal.SIGKILL)
     assert job.wait(GUARD)
-    assert job.state == "failed"
+    assert (job.state, job.results) == ("failed", [3] * finished)
     assert "stopped unexpectedly" in job.problem
 
 

@@ -1,10 +1,14 @@
 """What the screens compute, without Streamlit: tables, presets, standings, closeness, intervals, addresses, uploads."""
 
+import io
 import math
+import shlex
+from contextlib import redirect_stdout
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from commands import ordeval
 from hostile import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
@@ -345,6 +349,23 @@ def test_the_order_of_text_is_never_guessed_and_that_of_integers_is_known():
     assert studies.ordered(("x",), ("1", "2"), known=True) == ("1", "2")
 
 
+@pytest.mark.parametrize("many", ["t", "p", "q"])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("note {}", "holds 101 different values, and the limit here is 100 classes; choose another column$"),
+        ("{}", "holds 101 different numbers, and the limit here is 100 classes; choose another column, or cut it into bands"),
+    ],
+    ids=["texts", "numbers"],
+)
+def test_the_column_with_too_many_values_is_the_one_that_is_named(many, value, said):
+    rows = [",".join(value.format(i) if name == many else str(i % 2) for name in "tpq") for i in range(101)]
+    upload = uploads.Upload("a.csv", "\n".join(["t,p,q", *rows]).encode())
+    with pytest.raises(oe.ArgumentError, match=f"^{many} {said}"):
+        upload.classes("t", ["p", "q"])
+    assert upload.classes(*{"t": ("p", ["q"]), "p": ("t", ["q"]), "q": ("t", ["p"])}[many]) == (("0", "1"), True)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -406,6 +427,41 @@ def test_a_study_comes_back_from_its_address():
     ):
         with pytest.raises(ValueError, match=r"\w"):
             studies.LINK.read({**studies.LINK.write(study), **change})
+
+
+@pytest.mark.parametrize("preds", [("p",), ("p", "q")], ids=["one", "two"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"cluster": "who"},
+        {"level": 0.9},
+        {"missing": "drop"},
+        {"missing": "unanswered"},
+        {"metrics": ("accuracy",), "primary": "accuracy"},
+        {"order": ("2", "1", "3")},
+        {"true": "u"},
+    ],
+    ids=lambda change: "-".join(change) or "usual",
+)
+def test_python_and_command_of_a_study_give_its_numbers(preds, change, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        f"{1 + i % 3},{'' if i == 7 else 1 + min(i % 3 + (i % 4 < 2), 2)},{1 + i * i % 3},{3 - i % 2},{i // 4}" for i in range(60)
+    ]
+    upload = uploads.Upload("rows.csv", "\n".join(["t,p,q,u,who", *lines]).encode())
+    (tmp_path / upload.name).write_bytes(upload.data)
+    study = studies.replace(studies.Study("t", preds, ("1", "2", "3"), "wrong", ("mae",), "mae"), **change)
+    counts = study.counts(upload)
+    result = study.compare(counts) if study.several else study.evaluate(counts)
+    recipe = study.recipe(upload.name, counts)
+    done = ordeval(*shlex.split(recipe.command)[1:], "--format", "csv")
+    named = result if study.several else oe.types.Evaluations({"p": result}, "rows.csv")
+    assert (done.code, done.out.split()) == (0, named.to_csv().split())
+    out = io.StringIO()
+    with redirect_stdout(out):
+        exec(recipe.python, {})
+    assert out.getvalue() == f"{result}\n"
 
 
 def test_names_of_downloads_are_harmless():

@@ -567,6 +567,48 @@ def test_own_costs_turn_where_the_library_says():
     assert app.session_state["costs"][0][3] == 3
 
 
+@pytest.mark.parametrize(("missing", "steps"), [("wrong", {"a": 2 + 1, "b": 20}), ("unanswered", {"a": 0, "b": 20})])
+def test_what_a_missing_answer_counts_as_is_what_the_numbers_and_the_costs_hold(missing, steps):
+    """Two rows without an answer: counted as wrong, they are called the class most steps away, 2 steps from 1 and 1 step from 2."""
+    rows = b"truth,a,b,who\n" + b"1,1,1,u\n2,2,3,v\n3,3,2,u\n" * 10 + b"1,,1,v\n2,,2,u\n"
+    chosen = {"true": "truth", "preds": ("a", "b"), "order": ("1", "2", "3"), "metrics": ("mae",), "primary": "mae"}
+    app = evaluate_page(rows, missing="drop", **chosen)
+    app.session_state["costs_open"] = True
+    assert {metric.label: metric.value for metric in app.run().metric} == {"a: total cost": "0", "b: total cost": "20"}
+    app.radio(key="study_missing").set_value(missing).run()
+    assert not app.exception
+    assert {metric.label: metric.value for metric in app.metric} == {f"{name}: total cost": str(n) for name, n in steps.items()}
+    numbers = table_of(app, "low").set_index("model")["value"]
+    upload = uploads.Upload("mine.csv", rows)
+    counts = studies.Study(missing=missing, **chosen).counts(upload)
+    assert numbers.to_dict() == {name: oe.mae(counts[name]) for name in ("a", "b")}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "change"),
+    [
+        ("study_true", "b", {"true": "b", "preds": ("a",)}),
+        ("study_pred", ["b"], {"preds": ("b",)}),
+        ("study_cluster", "who", {"cluster": "who"}),
+        ("study_confidence_level", 0.9, {"level": 0.9}),
+        ("study_metric", ["accuracy"], {"metrics": ("accuracy",)}),
+    ],
+)
+def test_every_choice_of_an_evaluation_changes_the_numbers_to_those_of_that_choice(key, value, change):
+    answers = ("1,1,1", "2,2,3", "3,3,2", "3,2,2", "1,1,2")
+    rows = "\n".join(["truth,a,b,who", *(f"{answers[i % 5]},{i // 3}" for i in range(60))]).encode()
+    start = {"true": "truth", "preds": ("a",), "order": ("1", "2", "3"), "metrics": ("mae",), "primary": "mae"}
+    app = evaluate_page(rows, **start)
+    before, field = table_of(app, "low"), next(field for field in (*app.selectbox, *app.multiselect) if field.key == key)
+    field.set_value(value).run()
+    assert not app.exception
+    after, study = table_of(app, "low"), studies.Study(**start | change)
+    expected = study.evaluate(study.counts(uploads.Upload("mine.csv", rows))).scores.values()
+    ends = [(score.value, score.low, score.high) for score in expected]
+    assert list(after[["value", "low", "high"]].itertuples(index=False, name=None)) == ends
+    assert not after.equals(before)
+
+
 def test_choose_leads_to_a_file_with_its_metrics():
     app = open_page("evaluate", metrics="mae;cem", primary="mae")
     assert app.session_state["study"].metrics == ("mae", "cem")

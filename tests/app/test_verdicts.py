@@ -74,6 +74,22 @@ def test_one_model(triage):
     assert found.but[2].startswith("It is better than always saying green (0.513)")
 
 
+@pytest.mark.parametrize("primary", ["cem", "accuracy", "mae", "cohen_kappa"])
+@pytest.mark.parametrize(
+    ("matrix", "than"),
+    [
+        ([[0, 10, 0], [0, 60, 0], [0, 30, 0]], "no better than"),  # it does always say mid: a tie
+        ([[10, 0, 0], [0, 60, 0], [0, 0, 30]], "better than"),
+        ([[0, 0, 10], [0, 0, 60], [30, 0, 0]], "no better than"),
+    ],
+    ids=["tie", "perfect", "worse"],
+)
+def test_one_model_is_better_than_the_most_frequent_class_only_where_it_scores_better(matrix, than, primary):
+    result = oe.evaluate(oe.Counts.from_matrix(matrix, labels=["low", "mid", "high"]), metrics=[primary], n_resamples=400)
+    said = verdicts.one_model(result, "model", primary).but[-1]
+    assert said.startswith(f"It is {than} always saying mid (")
+
+
 def test_costs():
     start = costs.start_costs(3)
     assert start == ((0, 1, 2), (1, 0, 1), (2, 1, 0))

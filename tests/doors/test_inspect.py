@@ -81,6 +81,40 @@ def test_the_metric_in_the_log_is_the_score_of_the_library(log):
     assert found["cem_low"] < found["cem"] < found["cem_high"]
 
 
+@pytest.mark.parametrize("together", ["epochs", "essays of a pupil", "nothing"])
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_a_metric_knows_what_belongs_together_where_the_truth_is_and_the_level(together, level):
+    from inspect_ai.scorer import NOANSWER, SampleScore, Score
+
+    from ordeval.integrations.inspect_ai import ordinal
+
+    truth, grades, silent = answers()
+    epochs = EPOCHS if together == "epochs" else 1
+    given = [[NOANSWER if silent[e, i] else int(grades[e, i]) for e in range(epochs)] for i in range(ITEMS)]
+    scores = [
+        SampleScore(
+            score=Score(value=one if epochs > 1 else one[0], metadata={"teacher": int(truth[i])}),
+            sample_id=f"essay-{i}",
+            sample_metadata={"pupil": i // 4},
+        )
+        for i, one in enumerate(given)
+    ]
+    cluster = "pupil" if together == "essays of a pupil" else None
+    found = ordinal(LABELS, ["mae"], cluster=cluster, truth="teacher", confidence_level=level)(scores)
+    item = np.repeat(np.arange(ITEMS), epochs)
+    unit = {"epochs": item, "essays of a pupil": item // 4}.get(together)
+    mine = oe.evaluate(
+        truth[item],
+        [None if grade == NOANSWER else grade for one in given for grade in one],
+        labels=LABELS,
+        cluster=unit,
+        missing="unanswered",
+        metrics=["mae"],
+        confidence_level=level,
+    )
+    assert found == pytest.approx(mine.flat(), rel=1e-9)
+
+
 def test_the_command_gives_the_numbers_of_the_library_on_the_same_grades(log):
     done = ordeval("judge", log.location.removeprefix("file://"), "--labels", "1,2,3,4,5", "--metrics", "cem", "--format", "csv")
     assert done.code == 0, done.err

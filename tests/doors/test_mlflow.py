@@ -113,7 +113,8 @@ def test_results_are_logged_with_their_intervals_and_artifacts(store):
     assert mlflow.get_run(run.info.run_id).data.metrics == pytest.approx(numbers)
 
 
-def test_metrics_for_evaluate_are_the_scores_of_the_library(store):
+@pytest.mark.parametrize("asked", [{}, {"confidence_level": 0.8}])
+def test_metrics_for_evaluate_are_the_scores_of_the_library(store, asked):
     import mlflow
 
     from ordeval.integrations.mlflow import metrics
@@ -121,10 +122,11 @@ def test_metrics_for_evaluate_are_the_scores_of_the_library(store):
     truth, judged = grades()
     data = pd.DataFrame({"truth": truth, "pred": judged[:, 0]})
     with mlflow.start_run():
+        extra = metrics(["cem", "mae"], LABELS, **asked)
         found = mlflow.models.evaluate(
-            data=data, targets="truth", predictions="pred", extra_metrics=metrics(["cem", "mae"], LABELS), evaluators="default"
+            data=data, targets="truth", predictions="pred", extra_metrics=extra, evaluators="default"
         ).metrics
-    mine = oe.evaluate(truth, judged[:, 0], labels=LABELS, metrics=["cem", "mae"])
+    mine = oe.evaluate(truth, judged[:, 0], labels=LABELS, metrics=["cem", "mae"], **asked)
     for metric in ("cem", "mae"):
         score = mine[metric]
         assert [found[f"{metric}/{end}"] for end in ("value", "low", "high")] == pytest.approx(

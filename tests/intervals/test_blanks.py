@@ -76,7 +76,9 @@ def test_scores_with_maps_of_their_own_keep_their_simultaneous_bands():
     """Bands rest on the correlation of all scores: a joint table in which every score puts the same blanks elsewhere."""
     truth, models, _, _ = rows(4)
     counts = oe.count(truth, models, labels=range(K), missing="wrong")
-    texts = ["cem", "stc", "mae", "over_rate"]
+    texts = ["cem", "cem(level='nominal')", "stc", "mae", "over_rate"]
+    maps = {tuple(oe.get_metric(text).worst_classes(counts)) for text in texts}
+    assert len(maps) == 4  # that of cem is that of mae, and not that of its other form
     found = oe.compare(counts, metrics=texts, n_resamples=400).differences["one", "two"]
     for text in texts:
         classes = oe.get_metric(text).worst_classes(counts)

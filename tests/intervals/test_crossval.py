@@ -112,6 +112,14 @@ class TestPooling:
         with pytest.raises(ValueError, match="the cluster 89 has 1 answers, which 2 repeats cannot give"):
             pool_folds(repeats, repeats=2)
 
+    def test_a_row_that_a_repeat_has_in_two_folds(self):
+        """Its three answers are more than two repeats give, though not too few."""
+        true, pred, _ = self.folds()
+        rows = [np.arange(90), np.arange(45), np.arange(44, 90)]
+        repeats = [oe.count(true[row], pred[row], labels=[0, 1, 2], cluster=row) for row in rows]
+        with pytest.raises(ValueError, match="the cluster 44 has 3 answers, which 2 repeats cannot give"):
+            pool_folds(repeats, repeats=2)
+
     @pytest.mark.parametrize("repeats", [0, -1, 1.5, True])
     def test_numbers_of_repeats(self, repeats):
         with pytest.raises(ValueError, match="is not a number of repetitions"):

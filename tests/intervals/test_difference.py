@@ -217,6 +217,16 @@ class TestCompare:
         assert "good is nearer the truth on" in str(result)
         assert "No class points the other way." in str(result)
 
+    @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+    def test_what_stands_beside_the_differences_has_their_level_and_their_draws(self, level):
+        asked = {"confidence_level": level, "n_resamples": 450, "rng": 3}
+        result = oe.compare(COUNTS, metrics=["mae"], reference="good", **asked)
+        for pair, found in result.dominance.items():
+            assert found.to_dict() == oe.infer.dominance(COUNTS, *pair, **asked).to_dict()
+            assert found.confidence_level == level
+        assert result.ranks.to_dict() == oe.rank_sets(COUNTS, "mae", **asked).to_dict()
+        assert f"with {100 * level:g} % confidence" in str(result.ranks)
+
     def test_more_than_two_models_get_ranks(self):
         result = oe.compare(TRUE, MODELS, metrics=["mae"], n_resamples=499)
         assert (result.ranks["bad"].best, result.ranks["bad"].worst) == (3, 3)

@@ -71,6 +71,19 @@ class TestReweight:
         assert only.audit.read == 10
 
     @pytest.mark.parametrize(
+        ("missing", "recalls"), [("wrong", (2 / 4, 5 / 6)), ({"as": 1}, (2 / 4, 5 / 6)), ("unanswered", (2 / 3, 5 / 6))]
+    )
+    def test_a_blank_is_still_what_it_was(self, missing, recalls):
+        """Accuracy at a class mix is the mean of the recalls with these shares; each class has a blank or an error."""
+        counts = oe.count([0] * 4 + [1] * 6, [0, 0, None, 1, *[1] * 5, 0], labels=[0, 1], missing=missing)
+        for shares in ([0.5, 0.5], [0.25, 0.75]):
+            changed = reweight(counts, shares)
+            assert oe.accuracy(changed) == pytest.approx(np.dot(shares, recalls), rel=1e-12)
+            assert changed.total == pytest.approx(counts.total, rel=1e-12)
+            assert changed.audit == counts.audit
+            assert (changed + changed).blanks == counts.blanks
+
+    @pytest.mark.parametrize(
         ("shares", "words"),
         [
             ([1, 1, 1], "2 classes need one share each"),
@@ -246,6 +259,38 @@ class TestCompareGroups:
         site = np.where(cluster < 40, "a", "b").tolist()
         found = compare_groups(oe.count(true, pred, by={"site": site}, cluster=cluster.tolist()), "site", "mae")
         assert found["a"].raw.low < found["a"].raw.difference < found["a"].raw.high
+
+    @pytest.mark.parametrize("copies", [1, 4])
+    def test_copies_in_clusters_say_nothing_new_on_either_side(self, copies):
+        """Two groups: the textbook's error of a difference of shares, of clusters, with Student's t of the smaller group."""
+        parts = {"a": [[60, 20], [10, 30]], "b": [[40, 40], [20, 60]]}
+        rows = [(t, p, site) for site, table in parts.items() for t in (0, 1) for p in (0, 1) for _ in range(table[t][p])]
+        true, pred, site = (np.repeat(column, copies) for column in zip(*rows, strict=True))
+        cluster = np.arange(280).repeat(copies)
+        counts = oe.count(true, pred, by={"site": site}, cluster=cluster, labels=[0, 1])
+        found = compare_groups(counts, "site", "accuracy", n_resamples=9_999)
+        p, q = 90 / 120, 100 / 160
+        half = scipy.stats.t.ppf(0.975, 119) * math.sqrt(p * (1 - p) / 119 + q * (1 - q) / 159)
+        for group in found.groups:
+            assert (group.raw.high - group.raw.low) / 2 == pytest.approx(half, rel=0.05)
+
+    @pytest.mark.parametrize("names", ["abc", "bca", "cab"])
+    def test_the_group_with_the_fewest_clusters_sets_the_critical_value_of_all_wherever_it_stands(self, names):
+        """Ten clusters of 12, 2, 2, … rows are as good as 900 / 180 = 5: Student's t with 4 degrees of freedom, for three differences."""
+        sizes = dict(zip(names, ([12, *[2] * 9], [4] * 50, [4] * 50), strict=True))
+        rows = [(i * 7 % 3, site, f"{site}{i}") for site, many in sizes.items() for i, n in enumerate(many) for _ in range(n)]
+        grade, site, cluster = (np.array(column) for column in zip(*rows, strict=True))
+        counts = oe.count(np.ones(len(rows), int), grade, by={"site": site}, cluster=cluster, labels=range(3))
+
+        def variance(inside):
+            away = np.abs(grade[inside] - 1)
+            change = np.bincount(np.unique(cluster[inside], return_inverse=True)[1], away - away.mean())
+            return len(change) / (len(change) - 1) * (change**2).sum() / len(away) ** 2
+
+        large = compare_groups(counts, "site", "mae", n_resamples=400)[names[1]].raw
+        error = math.sqrt(variance(site == names[1]) + variance(site != names[1]))
+        alone, bonferroni = scipy.stats.t.ppf([1 - 0.025, 1 - 0.025 / 3], 4)
+        assert alone < (large.high - large.low) / 2 / error < bonferroni
 
     def test_it_prints_both_scores(self):
         text = str(compare_groups(grouped(PARTS), "site", "mae"))

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,20 @@ def test_one_run_says_nothing_and_says_why():
     few = self_consistency(judge_log([[1, 1], [2, 3], [3, 3]]))
     assert few.same_again.value == pytest.approx(2 / 3)
     assert "15 are enough" in few.same_again.reason
+
+
+@pytest.mark.parametrize(
+    ("grid", "items", "runs", "said"),
+    [
+        ([[1, 2, 3], [2, 2, -1], [3, -1, -1], [-1, -1, -1]], 2, (2, 3), "2 items with 2 to 3 runs"),
+        ([[1, 2, -1], [2, 0, -1], [3, -1, -1]], 2, (2, 2), "2 items with 2 runs"),
+        ([[1, 1, 1], [-1, -1, -1]], 1, (3, 3), "1 item with 3 runs"),
+    ],
+)
+def test_runs_are_those_of_the_items_that_were_graded_twice(grid, items, runs, said):
+    found = self_consistency(judge_log(grid, [[1] * len(grid)]))
+    assert (found.items, found.runs) == (items, runs)
+    assert f"self-consistency of gpt: {said}" in str(found)
 
 
 # Drift
@@ -246,6 +261,16 @@ def test_unanswered_runs_are_a_share_of_those_that_were_asked():
     assert judge_drift(judge_log(new), judge_log(old)).unanswered == {"old": 1 / 5, "new": 3 / 6}
 
 
+def test_shares_of_classes_are_those_of_the_answered_runs_of_each_log_whichever_items_both_have():
+    old, new = [[1, 1], [2, 0], [3, -1], [3, 3]], [[3, 3], [1, 2], [1, 0]]  # the last two of the old are the first of the new
+    found = judge_drift(judge_log(new, labels=[1, 2, 3], start=2), judge_log(old, labels=[1, 2, 3]))
+    assert found.items == {"both": 2, "old": 2, "new": 1}
+    assert {name: shares.tolist() for name, shares in found.shares.items()} == {
+        "old": [2 / 6, 1 / 6, 3 / 6],
+        "new": [2 / 5, 1 / 5, 2 / 5],
+    }
+
+
 def test_logs_of_different_classes_are_refused():
     with pytest.raises(oe.ArgumentError, match="different classes: 1 < 2 < 3 and 1 < 2; read both with the same labels"):
         judge_drift(judge_log([[1, 2]] * 20, labels=[1, 2, 3]), judge_log([[1, 2]] * 20, labels=[1, 2]))
@@ -383,6 +408,15 @@ def test_the_panel_is_compared_with_its_best_judge():
     assert found.panel.evaluations[median].scores["cem"].value > found.panel.evaluations[best].scores["cem"].value
 
 
+def test_the_best_judge_is_wrong_on_the_fewest_items_not_in_the_fewest_ways():
+    """One is wrong on 20 items in one way, the other on three items in three ways."""
+    truth = np.tile([1, 2, 3], 20)
+    rare = truth.copy()
+    rare[[1, 2, 4]] += [1, 1, 2]
+    found = effective({"p0": truth, "p1": truth, "j0": truth + (truth == 1), "j1": rare})
+    assert found.panel.counts.models == ("j1", "the panel's median")
+
+
 @pytest.mark.parametrize(
     ("items", "said"),
     [
@@ -425,6 +459,31 @@ def test_a_judge_that_grades_too_high_is_above_the_people_in_every_class():
         ["4", "0", "0", "–"],
         ["5", "0", "0", "–"],
     ]
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9])
+def test_a_validation_holds_its_parts_as_they_are_given_alone(level):
+    person, old, new = (np.random.default_rng(4).integers(1, 6, (120, runs)) for runs in (1, 2, 2))
+    now, before = (judge_log(grid, person.T) for grid in (new, old))
+    asked = {"confidence_level": level, "n_resamples": 450, "rng": 3}
+    found = oe.raters.validate_judge(now, metrics=["mae", "bias"], against=before, **asked)["gpt"]
+    assert found.drift.to_json() == judge_drift(now, before, **asked).to_json()
+    assert found.consistency.to_json() == self_consistency(now, **asked).to_json()
+    assert found.evaluation.to_json() == oe.evaluate(now.against()["gpt"], metrics=["mae", "bias"], **asked).to_json()
+
+
+def test_the_junit_of_several_judges_has_a_suite_for_each():
+    person = [1, 2, 3] * 20
+    frame = pd.DataFrame({"item": range(60), "anna": person, "right": person, "wrong": [2, 3, 3] * 20})
+    log = read_judge_log(frame, item="item", judges=["right", "wrong"], people=["anna"], labels=[1, 2, 3])
+    found = oe.raters.validate_judge(log, metrics=["accuracy"], n_resamples=400)
+    suites = ElementTree.fromstring(found.to_junit(["accuracy >= 0.9", "rows >= 60"])).findall("testsuite")
+    assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in suites] == [
+        ("right", "2", "0"),
+        ("wrong", "2", "1"),
+    ]
+    cases = [(case.get("classname"), case.get("name")) for suite in suites for case in suite]
+    assert cases == [(judge, rule) for judge in ("right", "wrong") for rule in ("accuracy >= 0.9", "rows >= 60")]
 
 
 @pytest.mark.parametrize(("people", "named"), [(["anna"], "anna"), (["anna", "bob"], "people")])

@@ -61,6 +61,16 @@ class TestHalfWidth:
         assert clusters.unit == "clusters"
         assert clusters.needed == pytest.approx(rows.needed, rel=0.05)
 
+    def test_clusters_of_the_planned_number_are_as_uneven_as_those_of_the_pilot(self):
+        """20 clusters of 20 rows and 100 of 2: the error of a mean is that of the clusters' totals, and shrinks with their root."""
+        sizes = [20] * 20 + [2] * 100
+        answer, cluster = np.random.default_rng(0).integers(0, 3, 120).repeat(sizes), np.arange(120).repeat(sizes)
+        away = np.abs(answer - 1)
+        error = math.sqrt(120 / 119 * (np.bincount(cluster, away - away.mean()) ** 2).sum()) / 600
+        found = plan(oe.count(np.ones(600, int), answer, cluster=cluster), "mae", half_width=0.05, assurance=0.5)
+        assert (found.unit, found.pilot, found.pilot_error) == ("clusters", 120, pytest.approx(error, rel=0.01))
+        assert found.needed == pytest.approx(120 * (scipy.stats.norm.ppf(0.975) * error / 0.05) ** 2, rel=0.02)
+
 
 class TestDifference:
     def test_by_the_textbook(self):

@@ -111,6 +111,15 @@ class TestRankSets:
         assert {(s.best, s.worst) for s in ranks.systems} == {(1, 3)}
         assert ranks.groups == (("a", "b", "c"),)
 
+    def test_the_first_and_the_last_may_be_told_apart_though_no_neighbours_are(self):
+        """The first is wrong on 20 rows, the last on the same and 20 more; the one between on 30, most of them others."""
+        row = np.arange(200)
+        wrong = {"first": row < 20, "between": (row >= 10) & (row < 40), "last": (row < 20) | ((row >= 40) & (row < 60))}
+        ranks = rank_sets(oe.count([0] * 200, {name: x.astype(int) for name, x in wrong.items()}, labels=[0, 1]), "accuracy")
+        assert [(s.model, s.best, s.worst) for s in ranks.systems] == [("first", 1, 2), ("between", 1, 3), ("last", 2, 3)]
+        assert ranks.groups == (("first", "between"), ("between", "last"))
+        assert [line.split()[2] for line in str(ranks).splitlines()[1:4]] == ["a", "ab", "b"]
+
     def test_a_target_is_approached_from_both_sides(self):
         """Too high by 0.5, too low by 0.5, on target: the first two are as far from it, the last is best."""
         rng = np.random.default_rng(0)

@@ -102,6 +102,19 @@ def test_the_records_are_of_the_metrics_that_may_be_advised(advice, campaign):
         assert recorded.robustness == round(campaign.robustness[metric], 2)
 
 
+def test_a_measurement_speaks_for_a_metric_up_to_and_at_its_limit(advice):
+    """A place among the first five, and a robustness of 0.96, which some that are advised have exactly."""
+    seen = {"coverage": set(), "robustness": set()}
+    for found in advice:
+        for r in found.recommendations:
+            for s in (s for s in (*r.reasons, *r.misses) if s.measurement in seen):
+                value = s.numbers[-1]
+                seen[s.measurement].add(value)
+                assert (s in r.reasons) == (value <= 5 if s.measurement == "coverage" else value >= 0.96), s
+    assert min(seen["coverage"]) <= 5 < max(seen["coverage"])
+    assert {0.96} < {value for value in seen["robustness"] if value >= 0.96} < seen["robustness"]
+
+
 def test_small_tables_by_arithmetic():
     assert measured.score("accuracy_within", measured.MAJORITY) == 96 / 100
     assert measured.score("balanced_accuracy", measured.MAJORITY) == pytest.approx(1 / 3)

@@ -89,6 +89,20 @@ def test_without_class_counts_the_probabilities_are_added_up():
     assert (codes("cem") == codes("cem", class_counts=PROBA.sum(0))).all()
 
 
+@pytest.mark.parametrize("metric", ["amae", "cem", "stc", "balanced_accuracy", "mae"])
+def test_a_prior_is_the_same_as_probabilities_moved_by_hand(metric):
+    """Costs rest on the expected class counts, which are those of the place where the rule is used."""
+    trained, used = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.1, 0.1, 0.2, 0.6])
+    moved = PROBA * (used / trained)
+    moved /= moved.sum(1, keepdims=True)
+    answers = codes(metric, prior=(trained, used))
+    assert (answers == codes(metric, moved)).all()
+    assert (answers == codes(metric, moved, class_counts=moved.sum(0))).all()
+    assert (answers != codes(metric)).any()
+    counts = {"class_counts": [5, 1, 1, 9]}
+    assert (codes(metric, prior=(trained, used), **counts) == codes(metric, moved, **counts)).all()
+
+
 def sample(n, seed):
     rng = np.random.default_rng(seed)
     position = rng.normal(0, 1, n)
@@ -294,6 +308,33 @@ class TestScikitLearn:
             oe.decide.OrdinalDecision(LogisticRegression(), "accuracy", labels=names).fit(x, y, w) for w in (weights, None)
         )
         assert (heavy.predict(x) == "high").sum() > (plain.predict(x) == "high").sum()
+
+    @pytest.mark.parametrize("metric", ["cohen_kappa", "oci", "amae"])
+    def test_a_weight_is_a_row_repeated(self, metric):
+        """In the model, in the models of the folds, and in the search of thresholds."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        x, y = self.data(120)
+        weights = np.where(y == "low", 1, 4)
+        again = np.repeat(np.arange(120), weights)
+        fold = np.arange(120) % 3
+
+        def fitted(rows, sample_weight):
+            folds = [(np.flatnonzero(fold[rows] != i), np.flatnonzero(fold[rows] == i)) for i in range(3)]
+            tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+            return oe.decide.OrdinalDecision(tree, metric, labels=["low", "mid", "high"], cv=folds).fit(
+                x[rows], y[rows], sample_weight
+            )
+
+        weighted, repeated, plain = fitted(np.arange(120), weights), fitted(again, None), fitted(np.arange(120), None)
+        found, expected = weighted.decision_, repeated.decision_
+        assert (weighted.predict(x) == repeated.predict(x)).all()
+        assert (weighted.predict(x) != plain.predict(x)).any()
+        if metric == "amae":
+            assert found.costs == pytest.approx(expected.costs)
+        else:
+            assert found.thresholds == pytest.approx(expected.thresholds, abs=1e-9)
+            assert found.fitted == pytest.approx(expected.fitted, abs=1e-12)
 
     def test_refusals(self):
         from sklearn.exceptions import NotFittedError

@@ -73,6 +73,26 @@ def test_pitfalls_read_like_a_list():
     assert not oe.choose.pitfalls(oe.count([1, 2], [2, 1]))
 
 
+@pytest.mark.parametrize(
+    ("truth", "answers", "unused"),
+    [
+        ("aabbdd", "abbbdc", ""),  # c was answered, and never true
+        ("aabbdc", "abbbdd", ""),  # the other way round
+        ("aaabdd", "aabbaa", "c"),
+        ("aaaccc", "abccca", "d"),
+        ("aaadda", "aaadda", "b, c"),
+        ("bbbccc", "bccbcb", "a, d"),
+    ],
+)
+def test_a_class_that_nobody_used_was_neither_true_nor_answered(truth, answers, unused):
+    found = [one for one in oe.choose.pitfalls(oe.count(list(truth), list(answers), labels=list("abcd"))) if "data" in one.what]
+    assert [one.how for one in found] == ([f"nobody used {unused}"] if unused else [])
+    if unused:
+        kept = [label for label in "abcd" if label not in unused.split(", ")]
+        assert found[0].value == pytest.approx(oe.cohen_kappa(list(truth), list(answers), labels=kept), abs=1e-12)
+        assert found[0].right == pytest.approx(oe.cohen_kappa(list(truth), list(answers), labels=list("abcd")), abs=1e-12)
+
+
 def test_a_decision_is_told_in_words():
     assert "least expected cost, for amae" in str(oe.decide.fit(TRUTH, PROBA, "amae", labels=HOSTILE))
     assert "Thresholds of the mean rank, from 1 to 3" in str(oe.decide.fit(TRUTH, PROBA, "cohen_kappa", labels=HOSTILE))

@@ -348,11 +348,47 @@ def test_what_is_recorded_stands_under_its_law_and_reading(metric):
         assert (verdict.law, verdict.reading) == (name, STATEMENTS[name].readings[0].name)
 
 
-def test_what_is_recorded_tells_how_far_was_searched():
+def number_of_tables(k, n):
     """So many rows fall into the K² cells of a table in as many ways as stars among bars."""
-    every = sum(math.comb(n + k * k - 1, n) for k in range(1, 5) for n in range(1, 6))
-    verdict = recorded_report(oe.get_metric("mae"))["transpose"]
-    assert str(verdict) == f"holds for all {every:,} cases with K ≤ 4, N ≤ 5"
+    return sum(math.comb(rows + classes**2 - 1, rows) for classes in range(1, k + 1) for rows in range(1, n + 1))
+
+
+@pytest.mark.parametrize(("metric", "law", "of_each"), [
+    ("mae", "transpose", 1),
+    ("mae", "unused_class", 2),  # one more at either end
+    ("interval_mae", "unused_class", 2),
+    ("interval_stc", "unused_class", 1),  # none above an open interval
+    ("interval_stc", "scale_invariance", 2),
+])  # fmt: skip
+def test_what_is_recorded_tells_how_far_was_searched(metric, law, of_each):
+    verdict = recorded_report(oe.get_metric(metric))[law]
+    assert verdict.cases == of_each * number_of_tables(4, 5)
+    if verdict.status == "holds":
+        assert str(verdict) == f"holds for all {verdict.cases:,} cases with K ≤ 4, N ≤ 5"
+
+
+@pytest.mark.parametrize(("bounds", "k", "n"), [({"max_k": 2}, 2, 5), ({"max_n": 2}, 4, 2), ({"max_k": 3, "max_n": 1}, 3, 1)])
+def test_a_table_with_a_bound_is_searched_now(bounds, k, n):
+    """The other bound is that of the records, which are shown where none is given."""
+    found, recorded = law_table(["mae"], laws="transpose", **bounds), law_table(["mae"], laws="transpose")
+    assert found["mae", "transpose"].cases == number_of_tables(k, n)
+    assert recorded["mae", "transpose"].cases == number_of_tables(4, 5)
+    assert f"K ≤ {k}, N ≤ {n}" in str(found)
+
+
+@pytest.mark.parametrize("text", ["over_rate", "amae", "rmse", "interval_mae", "bias", "accuracy", "kendall_tau"])
+def test_the_words_beside_a_counterexample_name_the_side_that_scores_better(text):
+    metric = oe.get_metric(text)
+    told = [breach for breach in recorded_report(metric).broken.values() if breach.outcome.endswith("better")]
+    assert told
+    for breach in told:
+        a, b = breach.scores
+        first = {"higher": a > b, "lower": a < b}.get(metric.direction)
+        if first is None:
+            first = abs(a - metric.direction) < abs(b - metric.direction)
+        assert breach.outcome == f"{'A' if first else 'B'} scores better"
+        for side in "AB":  # or there would be nothing wrong
+            assert not (f"{side} should score better" in breach.lines[-1] and breach.outcome.startswith(side))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -234,6 +234,24 @@ class TestIntervals:
         assert scale.encode([1, 2, 3, 14, 15, 400]).tolist() == [0, 0, 1, 2, 3, 3]
         assert Scale.from_integer_bins(["<0", "0", "1", "2+"]).lengths == (math.inf, 1, 1, math.inf)
 
+    @pytest.mark.parametrize(
+        ("bins", "starts"),
+        [
+            ("<3, 3-5, >5", [3, 6]),
+            ("<=2, 3-5, >=6", [3, 6]),
+            ("≤2, 3–5, ≥6", [3, 6]),
+            ("<= 2, 3 - 5, 6+", [3, 6]),
+            ("<-2, -2--1, 0, 1 +", [-2, 0, 1]),
+            ("<=-3, -2, >-2", [-2, -1]),
+        ],
+    )
+    def test_every_way_to_write_a_bin_holds_its_whole_numbers(self, bins, starts):
+        """Each of ``starts`` is the first number of a bin, those below the first of them are in the lowest bin."""
+        scale = Scale.from_integer_bins(bins)
+        assert scale.edges == (-math.inf, *starts, math.inf)
+        numbers = range(-9, 10)
+        assert scale.encode(list(numbers)).tolist() == [sum(start <= number for start in starts) for number in numbers]
+
     def test_a_number_with_a_fraction_is_in_no_bin_of_whole_numbers(self):
         scale = Scale.from_integer_bins("1-2, 3-7")
         assert scale.encode([2.0, 3.0]).tolist() == [0, 1]
@@ -244,7 +262,17 @@ class TestIntervals:
 
     @pytest.mark.parametrize(
         ("bins", "words"),
-        [("1-2, 4-7", "a gap between"), ("1-3, 3-7", "an overlap between"), ("5-3", "ends before"), ("1-2, many", "not a bin")],
+        [
+            ("1-2, 4-7", "a gap between the bins '1-2' and '4-7'"),
+            ("1-3, 3-7", "an overlap between"),
+            ("<=2, 2-5", "an overlap between"),
+            ("<=2, 4-5", "a gap between"),
+            ("<2, 3+", "a gap between"),
+            ("1-2, >=2", "an overlap between"),
+            ("1-2, >3", "a gap between"),
+            ("5-3", "ends before"),
+            ("1-2, many", "not a bin"),
+        ],
     )
     def test_bins_that_are_none(self, bins, words):
         with pytest.raises(ValueError, match=words):
@@ -307,6 +335,26 @@ def test_a_scale_is_a_value():
     assert Scale(["a", "b"]).decode([1, 0]).tolist() == ["b", "a"]
     with pytest.raises(ValueError, match="from 0 to 1"):
         Scale(["a", "b"]).decode([2])
+
+
+def test_scales_that_differ_by_anything_are_different_and_their_counts_are_not_added():
+    names = ["lo", "hi"]
+    scales = [
+        Scale(names),
+        Scale(names[::-1]),
+        Scale.from_edges([0, 1, 2], names=names),
+        Scale.from_edges([0, 1, 2], names=names, closed="right"),
+        Scale.from_edges([0, 1, 3], names=names),
+        Scale.from_edges([1, 2, 3], names=["1", "2"]),
+        Scale.from_integer_bins("1, 2"),
+    ]
+    assert len(set(scales)) == len(scales)
+    for i, one in enumerate(scales):
+        assert one == Scale.from_dict(one.to_dict())
+        for other in scales[:i]:
+            assert one != other
+            with pytest.raises(ValueError, match="counts on different scales cannot be added"):
+                oe.Counts.from_matrix([[1, 0], [0, 1]], labels=one) + oe.Counts.from_matrix([[1, 0], [0, 1]], labels=other)
 
 
 def written(*fields):

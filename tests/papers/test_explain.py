@@ -47,6 +47,19 @@ def test_it_is_the_score(metric):
             assert oe.parts.explain_score(counts, metric).score == pytest.approx(oe.get_metric(metric)(counts), abs=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["cem", "cem(level='nominal')"])
+def test_rows_without_an_answer_are_part_of_the_sum(metric):
+    """They earn what the class earns that they count as; of four rows that are 1, one is left blank."""
+    truth, answer = [0, 0, 0, 1, 1, 1, 1, 2], [0, 0, 1, 1, 1, 2, None, 2]
+    counts = oe.count(truth, answer, labels=range(3), missing="wrong")
+    found = oe.parts.explain_score(counts, metric)
+    assert found.score == pytest.approx(oe.get_metric(metric)(counts), abs=1e-12)
+    assert sum(cell.rows for cell in found.cells) == 8
+    at = int(oe.get_metric(metric).worst_classes(counts)[1])
+    by_hand = oe.count(truth, [at if a is None else a for a in answer], labels=range(3))
+    assert found == oe.parts.explain_score(by_hand, metric)
+
+
 def test_what_is_no_such_sum_is_one_sentence(systems):
     with pytest.raises(ValueError, match="metric='mae' is not a sum of what cells earn; choose cem, with any of its parameters"):
         oe.parts.explain_score(systems["A"], "mae")

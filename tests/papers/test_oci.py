@@ -587,15 +587,25 @@ class TestPath:
         assert {(t - s, p - q) for (s, q), (t, p) in pairwise(path)} <= {(0, 1), (1, 0), (1, 1)}
         assert self.cost(table, path, share) == pytest.approx(score(f"oci(share={share})", table), abs=1e-14)
         if k <= 4:
-            gain = derivations.cell_gains(
-                table.tolist(),
-                table.sum().item() + derivations.distance_norm(table.tolist(), 1),
-                derivations.step_penalties(table.tolist(), share, 1, None),
-            )
-            every = list(derivations.monotone_paths(k))
-            best = max(sum(gain[t][p] for t, p in other) for other in every)
-            closest = min(sum(abs(t - p) for t, p in other) for other in every if sum(gain[t][p] for t, p in other) == best)
-            assert sum(abs(t - p) for t, p in path) == closest
+            assert sum(abs(t - p) for t, p in path) == self.closest(table, share)
+
+    @pytest.mark.parametrize("share", [0, 0.5, 0.75, 1])
+    def test_of_equally_good_paths_it_is_the_closest_to_the_diagonal(self, share):
+        """Where rows are few, many paths have the same score: every table of one row or two."""
+        for table in (*all_tables(3, 1), *all_tables(3, 2), *all_tables(4, 1)):
+            path = oe.parts.oci_path(Counts.from_matrix(table), share=share)
+            assert sum(abs(t - p) for t, p in path) == self.closest(table, share), table.tolist()
+
+    def closest(self, table, share):
+        """The least sum of distances of the best among all paths."""
+        gain = derivations.cell_gains(
+            table.tolist(),
+            table.sum().item() + derivations.distance_norm(table.tolist(), 1),
+            derivations.step_penalties(table.tolist(), share, 1, None),
+        )
+        every = list(derivations.monotone_paths(len(table)))
+        best = max(sum(gain[t][p] for t, p in other) for other in every)
+        return min(sum(abs(t - p) for t, p in other) for other in every if sum(gain[t][p] for t, p in other) == best)
 
     def test_ties_go_to_the_diagonal(self):
         assert oe.parts.oci_path(Counts.from_matrix(np.diag([1, 0, 2, 5]))) == [(0, 0), (1, 1), (2, 2), (3, 3)]

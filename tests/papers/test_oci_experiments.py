@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ordeval as oe
+from ordeval.base.errors import ArgumentError
 from ordeval.cli.program import app
 from ordeval.papers import _data as data_sets
 from ordeval.papers import _oci_experiments as experiments
@@ -168,8 +169,17 @@ def test_what_cannot_be_run_is_one_sentence(tmp_path):
         oe.papers.reproduce("oci", table=4)
     with pytest.raises(ValueError, match="there is no experiment for table 6 of cem"):
         oe.papers.reproduce("cem", table=6)
-    with pytest.raises(ValueError, match="models, quick and folder are about experiments"):
-        oe.papers.reproduce("oci", quick=True)
+    for option, given in (("quick", True), ("models", ["oSVM"]), ("folder", tmp_path / "kept")):
+        with pytest.raises(
+            ArgumentError, match="models, quick and folder are about experiments; name one by its table"
+        ) as caught:
+            oe.papers.reproduce("oci", **{option: given})
+        assert caught.value.argument == option
+    for option, given in (("models", ["oSVM"]), ("folder", tmp_path / "kept")):
+        with pytest.raises(ArgumentError, match=f"{option} is about the experiments of oci; leave it out") as caught:
+            oe.papers.reproduce("cem", table=3, quick=True, **{option: given})
+        assert caught.value.argument == option
+    assert not (tmp_path / "kept").exists()
     with pytest.raises(ValueError, match="there is no model 'SVM' in these experiments; choose from oSVM, Frank and Hall, "):
         oe.papers.reproduce("oci", table=5, models=["SVM"])
     other = tmp_path / "oci-experiments.json"

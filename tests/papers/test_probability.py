@@ -133,9 +133,10 @@ class TestInfluence:
             true, proba, weights = random_forecast(5, 30, 3, coarse=True, weights=True)
             self.nudge(oe.get_metric(text).bind(as_forecast(true, proba, weights)), weights, 1e-5)
 
-    def test_of_a_slope(self):
+    @pytest.mark.parametrize("text", ["calibration_slope", *(f"calibration_slope(cut={cut})" for cut in range(3))])
+    def test_of_a_slope(self, text):
         true, proba, weights = random_forecast(7, 200, 4, weights=True)
-        self.nudge(oe.get_metric("calibration_slope").bind(as_forecast(true, proba, weights)), weights, 1e-3)
+        self.nudge(oe.get_metric(text).bind(as_forecast(true, proba, weights)), weights, 1e-3)
 
     def nudge(self, score, weights, size):
         influence = score.influence(weights[None])[0]

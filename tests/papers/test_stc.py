@@ -718,6 +718,36 @@ def test_two_open_ends_are_not_beaten_nearby(middle, distance):
         assert most_of(n, best, distance) <= most_of(n, around, distance).min() * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("distance", ["hausdorff", "midpoint"])
+def test_of_two_open_ends_of_which_one_is_empty_the_other_is_solved_alone(distance):
+    """The empty end costs nothing whatever its length, so the other one has the optimum that it has beside a known end."""
+    truths = np.random.default_rng(6).integers(1, 60, (20, 4)).astype(float)
+    truths[:, 3] = 0
+    gaps, same = gaps_of([1.0, 2.0, 5.0, 1.0]), {"midpoint": distance == "midpoint"}
+    found = optimal_ends(truths, np.array([INF, 2, 5, INF]), gaps, **same)
+    expected = optimal_ends(truths, np.array([INF, 2, 5, 1]), gaps, **same)
+    assert np.isfinite(expected).all()
+    assert np.isnan(found[:, 3]).all()
+    assert (found[:, :3] == expected[:, :3]).all()
+    mirrored = optimal_ends(truths[:, ::-1], np.array([INF, 5, 2, INF]), gaps[::-1, ::-1], **same)
+    assert np.array_equal(mirrored, found[:, ::-1], equal_nan=True)
+    for n, best in zip(truths, found, strict=True):
+        around = np.tile([1.0, 2.0, 5.0, 1.0], (41, 1))
+        around[:, 0] = best[0] * np.geomspace(0.25, 4, 41)
+        costs = most_of(n, around, distance)
+        assert costs[20] <= costs.min() * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "lengths"),
+    [([5, 3, 0], [2, 2, None]), ([0, 3, 5], [None, 2, 2]), ([5, 0, 4], [None, 2, None]), ([0, 3, 0], [None, 2, None])],
+)
+def test_two_open_ends_beside_one_class_or_none(n, lengths):
+    """Beside one other class an end gets its length; where the ends are empty, or all that is present, there is none to get."""
+    found = optimal_ends(np.array(n, float), np.array([INF, 2, INF]), gaps_of([1, 2, 1]), midpoint=False)
+    assert found.tolist() == pytest.approx([math.nan if x is None else x for x in lengths], nan_ok=True)
+
+
 def test_a_stack_of_truths_is_solved_at_once():
     rng = np.random.default_rng(0)
     n = rng.integers(0, 6, (500, 4)).astype(float)

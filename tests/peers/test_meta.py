@@ -214,6 +214,24 @@ def test_a_value_given_for_undefined_scores(campaign):
     assert (found.scores[0][:, -1] == 1).all()
 
 
+@pytest.mark.parametrize("undefined", [None, -1.0, 0.3, 1.0])
+def test_sets_of_rows_agree_as_scipy_says_with_undefined_scores_counted_as_the_number_given(campaign, undefined):
+    """The system with one answer throughout has no tau in any set of rows; without a number for it, it is left out."""
+    given = None if undefined is None else {"kendall_tau": undefined}
+    judged = meta_evaluate(campaign, metrics=["kendall_tau"], undefined=given)
+    metric = oe.get_metric("kendall_tau")
+    halves = judged.campaign.split(0.5, np.random.default_rng(4))
+    one, other = (np.array([[value(metric, table) for table in case] for case in half]) for half in halves)
+    assert np.isnan(one[:, -1]).all()
+    assert not np.isnan(one[:, :-1] + other[:, :-1]).any()
+    if undefined is None:
+        one, other = one[:, :-1], other[:, :-1]
+    else:
+        one[:, -1] = other[:, -1] = undefined
+    expected = np.mean([scipy.stats.spearmanr(a, b).statistic for a, b in zip(one.round(12), other.round(12), strict=True)])
+    assert judged.by_rows([0.5], rng=4) == {0.5: {"kendall_tau": pytest.approx(expected, abs=1e-12)}}
+
+
 def test_direction_does_not_matter(campaign):
     found = meta_evaluate(campaign, metrics=["accuracy", "mze"])
     assert found["accuracy"].coverage == pytest.approx(found["mze"].coverage)
