@@ -181,7 +181,7 @@ def per_copy(dominance, frame):
 
 def all_right(frame, folder):
     """Nothing that was seen says how alike the rows of a cluster are."""
-    labels, answers, _ = columns_of(frame)
+    labels, _, _ = columns_of(frame)
     metrics = ["accuracy", "mae", "amae", "cem", "cohen_kappa", "under_rate", "macro_f1", "minimum_sensitivity"]
     return oe.evaluate(frame["y"], frame["y"], metrics=metrics, **labels, **SETTINGS)
 
