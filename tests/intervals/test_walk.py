@@ -361,6 +361,19 @@ class TestClusters:
         reach = student.ppf(tail, 200**2 / 3760 - 1) / norm.ppf(tail)
         assert found[text].effective_rows == pytest.approx(0.25 / variance / reach**2, rel=0.01)  # smoothing adds a row
 
+    @pytest.mark.parametrize("text", ["accuracy", "mae"])
+    def test_errors_in_single_rows_do_not_tell_that_rows_of_large_clusters_err_alone(self, text):
+        """100 clusters of one row and 20 of ten; five rows are wrong: single ones, or one in each of five large clusters."""
+        sizes = [1] * 100 + [10] * 20
+        cluster, true = np.arange(120).repeat(sizes), np.zeros(300, int)
+        first, last = np.arange(300) < 5, np.isin(np.arange(300), np.arange(100, 150, 10))
+        single, large = (
+            oe.evaluate(true, wrong.astype(int), labels=[0, 1], cluster=cluster, metrics=[text])[text] for wrong in (first, last)
+        )
+        assert single.value == large.value
+        assert single.effective_rows < 75  # nearly all alike: as good as 300 / 7 of them
+        assert large.effective_rows > 150
+
 
 def test_refusals_are_the_same_everywhere():
     true = [0, 0, 1, 1, 2] * 12

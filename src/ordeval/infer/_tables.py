@@ -275,8 +275,9 @@ class Clusters:
         seen = max(1.0, between / within)
         total, fourth = float(spread.sum()), float((spread**2).sum())
         beyond = fourth - 3 * total**2 / len(spread)  # of rare changes alike; none where many add up to a normal distribution
-        events = min(total**2 / beyond if beyond > 0 else math.inf, float(number.sum())) * (total / (total + added)) ** 2
         alike = float((sizes**2).sum() / sizes.sum())
+        shown = float((spread * np.minimum(sizes[sizes > 0] / alike, 1)).sum())  # a small cluster tells little about large ones
+        events = min(total**2 / beyond if beyond > 0 else math.inf, float(number.sum())) * (shown / (total + added)) ** 2
         return max(seen, (events * seen + UNSEEN * alike) / (events + UNSEEN))
 
 
