@@ -301,6 +301,49 @@ def test_codes_that_a_file_calls_missing_are_counted_by_name(tmp_path):
     assert counts.audit.changes[0] == "grade: 1 as no answer, by the file (refused 1)"
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["named", "bare"])
+@pytest.mark.parametrize(
+    ("missing", "gone"),
+    [
+        ([9], [9]),
+        ([-8, -9], [-8, -9]),
+        ([-9, -8], [-8, -9]),
+        ([7, 9, 8], [7, 8, 9]),
+        ([{"lo": 7, "hi": 9}], [7, 8, 9]),
+        ([{"lo": 7, "hi": 9}, -1], [-1, 7, 8, 9]),
+        ([{"lo": -9, "hi": -7}, 9], [-9, -7, 9]),
+    ],
+    ids=str,
+)
+def test_every_code_that_a_file_calls_missing_means_no_value(tmp_path, missing, gone, named):
+    """Single codes, a range, and both; with or without a name of their own."""
+    values = [1, *gone, 2, 3, *gone[:1], 1, 3]
+    words = {code: f"word {code}" if named else str(code) for code in gone}
+    names = NAMES | (words if named else {})
+    path = coded(tmp_path / "a.sav", values, names, missing_ranges={"grade": missing, "nurse": missing})
+    counts = oe.scan(path, true="grade", pred="day", labels=list(range(len(values))), missing="drop")
+    days = [day for day, value in enumerate(values) if value in NAMES]
+    assert counts == oe.count([values[day] for day in days], days, labels=list(range(len(values))))
+    assert counts.audit.excluded == {"truth missing": len(gone) + 1}
+    counts = oe.scan(path, true="grade", pred="nurse", missing="drop")
+    kept = [NAMES[value] for value in values if value in NAMES]
+    assert counts == oe.count(kept, kept, labels=LABELS)
+    times = {words[code]: values.count(code) for code in gone}
+    assert [one.reasons for one in counts.read_as] == [{"as no answer, by the file": times}] * 2
+    assert oe.scan(path, true="grade", pred="nurse", labels=[1, 2, 3], missing="drop").matrix.tolist() == counts.matrix.tolist()
+
+
+@pytest.mark.parametrize("gone", [["x"], ["x", "y"], ["y", "x"], ["x", "y", "z"]], ids="".join)
+def test_every_text_that_a_file_calls_missing_means_no_value(tmp_path, gone):
+    values = ["low", *gone, "high", "mid", *gone[:1]]
+    path = coded(tmp_path / "a.sav", values, {}, missing_ranges={"grade": gone, "nurse": gone})
+    counts = scan(path, missing="drop")
+    kept = ["low", "high", "mid"]
+    assert counts == oe.count(kept, kept, labels=LABELS)
+    times = {text: values.count(text) for text in gone}
+    assert [one.reasons for one in counts.read_as] == [{"as no answer, by the file": times}] * 2
+
+
 def test_classes_that_nobody_has_are_classes(tmp_path):
     counts = oe.scan(coded(tmp_path / "a.sav", [1, 2, 1], NAMES), true="grade", pred="nurse")
     assert counts.scale.labels == ("low", "mid", "high")

@@ -138,6 +138,42 @@ def test_files_of_a_file_system_that_the_caller_opened(table, memory):
     assert (counts.matrix.tolist(), counts.audit.files[0].path) == ([[0, 1, 0], [0, 1, 0], [0, 0, 0]], "/x.csv")
 
 
+A, B = (f"/rows/site={site}/x.parquet" for site in "ab")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [A, A, B],
+        ["/rows", A],
+        [B, "/rows"],
+        ["/rows", "/rows"],
+        ["/rows/site=b", "/rows/*/x.parquet"],
+        ["/rows/*/x.parquet", "/rows/site=[ab]/*", "/rows/site=a/*"],
+        [f"memory:/{A}", A, B],
+        ["memory://rows", f"memory:/{B}"],
+        ["rows/*/x.parquet", A.lstrip("/")],
+        [B.lstrip("/"), "rows"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_elsewhere_that_is_named_twice_is_read_once(table, memory, source):
+    counts = scan(source, by="site", filesystem=memory)
+    assert counts == scan(table, by="site")
+    assert (counts.audit.read, sorted(file.path for file in counts.audit.files)) == (N, [A, B])
+
+
+@pytest.mark.parametrize(
+    "source", [["rows", "rows/x.csv"], ["rows/x.csv", "./rows/x.csv"], ["rows/*", "rows/x.csv"]], ids=" ".join
+)
+def test_a_file_here_that_is_named_twice_is_read_once_with_and_without_a_file_system(tmp_path, monkeypatch, source):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "x.csv").write_text("y,p\nlow,mid\nmid,mid\n")
+    for filesystem in (None, fsspec.filesystem("file")):
+        assert scan(source, filesystem=filesystem) == oe.count(["low", "mid"], ["mid", "mid"], labels=ORDER)
+
+
 def test_what_is_wrong_elsewhere_is_said_by_the_names_there(memory):
     for source, message in {
         "/cut.csv.gz": r"^/cut\.csv\.gz ",

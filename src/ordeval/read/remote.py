@@ -22,7 +22,7 @@ from ordeval.read.streams import copy_stream
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-METHODS = ("open", "glob", "find", "isdir", "isfile", "exists")
+METHODS = ("open", "glob", "find", "isdir", "isfile", "exists", "_strip_protocol")
 LOGS = {"_delta_log": "a Delta", ".hoodie": "a Hudi"}
 
 
@@ -72,7 +72,7 @@ def _check(filesystem: Any) -> None:
 
 def _found(filesystem: Any, path: str) -> list[str]:
     if filesystem.isfile(path):
-        return [path]
+        return [filesystem._strip_protocol(path)]  # as globs and directories name it
     if filesystem.isdir(path):
         return _inside(filesystem, path)
     found = sorted(match for match in filesystem.glob(path) if filesystem.isfile(match))

@@ -59,7 +59,7 @@ def _column(values: Sequence[Any], labels: Mapping[Any, str], ranges: Sequence[A
     for value, number in times.items():
         nothing = value is None or value == "" or value != value
         if not nothing and ((numeric and isinstance(value, str)) or _is_missing(value, ranges)):
-            word = str(labels.get(value, f".{value}" if isinstance(value, str) else _code(value)))
+            word = str(labels.get(value, f".{value}" if numeric and isinstance(value, str) else _code(value)))
             gone[word] = gone.get(word, 0) + number
             nothing = True
         meant[value] = None if nothing else value
