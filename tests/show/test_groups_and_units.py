@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,11 @@ import ordeval as oe
 from ordeval.app.evaluate_state import Study
 from ordeval.app.score_table import SHOWN
 from ordeval.cli.program import app
+from ordeval.evaluation._tables import group_tables, score_table
 from ordeval.evaluation._units import Unit
+from ordeval.metrics.core.docs import short_title
 from ordeval.show._html import page_as_html
+from ordeval.types import Evaluations
 
 USUAL = ("cem", "accuracy", "accuracy_within", "amae", "bias", "cohen_kappa", "oci")
 GRADES = LABELS.split(",")
@@ -296,6 +300,42 @@ class TestUnits:
         assert "hill" in done.out
 
 
+ROWS = {"few": 4, "enough": 60, "some": 10, "more": 90, "one": 1}  # too few for some scores, each for a reason of its own
+
+
+def of_each_size(names):
+    """The truth and the answers of the rows of each of them."""
+    truth, answers = [0, 1, 2] * 30, [0, 1, 1, 0, 1, 2] * 15
+    return {name: (truth[: ROWS[name]], answers[: ROWS[name]]) for name in names}
+
+
+@pytest.mark.parametrize("names", [["enough", "few"], ["few", "enough"], ["enough", "some", "few"], [*ROWS]], ids="-".join)
+@pytest.mark.parametrize("shown", ["models", "groups"])
+def test_below_a_table_stands_every_reason_for_a_missing_interval(shown, names):
+    metrics, rows = ["accuracy", "mae", "cohen_kappa", "total_cost"], of_each_size(names)
+    same = {"labels": range(3), "metrics": metrics, **FEW}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oe.UndefinedScore)
+        alone = {name: oe.evaluate(*rows[name], **same) for name in names}
+        if shown == "models":
+            (table,) = [score_table(alone)]
+            said = forms(Evaluations(alone))
+        else:
+            truth, answers = ([code for name in names for code in rows[name][i]] for i in (0, 1))
+            site = [name for name in names for _ in rows[name][0]]
+            found = oe.evaluate(truth, answers, by={"site": site}, **same)
+            (table,) = group_tables({"pred": found})
+            said = {form: text for form, text in forms(found).items() if form != "text"}  # which names the formats that have them
+    lacking = [(score.reason, short_title(text)) for one in alone.values() for text, score in one.scores.items() if score.reason]
+    assert len({reason for reason, _ in lacking}) > 1
+    for reason, title in lacking:
+        (note,) = [note for note in table.notes if note.endswith(f": {reason}.")]
+        assert title in note
+        for form, text in said.items():
+            assert reason in unwrapped(text.replace("\\", "")), form
+    assert len([note for note in table.notes if "interval" in note]) == len({reason for reason, _ in lacking})
+
+
 def test_cem_decides_everywhere_and_stands_first():
     assert oe.DEFAULT_METRICS == USUAL
     truth, models = [0, 1, 2] * 20, {"a": [0, 1, 1] * 20, "b": [0, 0, 2] * 20}
@@ -333,3 +373,20 @@ def test_up_to_three_pairs_are_shown_row_by_row(models, shown):
     said = [str(section.blocks) for section in page.sections if section.title == "Row by row"]
     assert len(said) == shown
     assert all(f"m{i}" in text for text in said for i in range(models))
+
+
+@pytest.mark.parametrize("models", ["ab", "abc"])
+@pytest.mark.parametrize("primary", ["mae", "total_cost"])
+def test_a_comparison_gives_every_reason_for_a_missing_interval_of_a_difference(models, primary):
+    """Two rows of a class are too few for costs by class frequencies."""
+    truth = np.array([0, 0, *[1, 2] * 30])
+    counts = oe.count(truth, {m: np.where(np.arange(62) % (7 + i) == 3, 1, truth) for i, m in enumerate(models)}, labels=range(3))
+    metrics = ["mae", "total_cost", "amae", "rmse"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oe.UndefinedScore)
+        found = oe.compare(counts, metrics=metrics, primary=primary, **FEW)
+    lacking = {(d.reason, text) for pair in found.differences.values() for text, d in pair.items() if d.reason}
+    assert {text for _, text in lacking} == {"total_cost"}
+    for form, text in forms(found).items():
+        for reason, metric in lacking:
+            assert f"o interval for {short_title(metric)}: {reason}." in unwrapped(text.replace("\\", "")), form

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._text import independent, independent_pairs
 from ordeval.evaluation._units import resampled
-from ordeval.evaluation._verdict import no_intervals
+from ordeval.evaluation._verdict import no_differences, no_intervals
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import direction, short_title
 from ordeval.show import Span, Table
@@ -145,7 +145,11 @@ def _title(text: str) -> str:
 
 
 def _reasons(results: Mapping[str, Evaluation]) -> list[str]:
-    return [f"N{sentence[1:]}." for sentence in no_intervals(list(results.values()))]
+    return _sentences(no_intervals(list(results.values())))
+
+
+def _sentences(reasons: Sequence[str]) -> list[str]:
+    return [f"N{reason[1:]}." for reason in reasons]
 
 
 def comparison_table(result: Comparison) -> Table:
@@ -169,6 +173,7 @@ def comparison_table(result: Comparison) -> Table:
         notes.append(
             f"{TOGETHER} Simultaneous {100 * result.settings['confidence_level']:g} % confidence intervals (they hold all at once)."
         )
+    notes += _sentences(no_differences(result))
     notes += dict.fromkeys(f"{note}." for one in result.evaluations.values() for note in one.notes)
     return Table(header, rows, _caption(result, independent_pairs(result)), notes, left=3 if many else 2)
 

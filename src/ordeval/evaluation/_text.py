@@ -14,7 +14,7 @@ from ordeval.counts.text import header
 from ordeval.evaluation._groups import by_column
 from ordeval.evaluation._study import study_lines
 from ordeval.evaluation._units import resampled, unit_of
-from ordeval.evaluation._verdict import decides, no_intervals, weight
+from ordeval.evaluation._verdict import decides, no_differences, no_intervals, weight
 from ordeval.infer._check import SUSPECT
 from ordeval.metrics import get_metric
 from ordeval.metrics.core.docs import best_in_words, direction, plain_title, short_title
@@ -189,7 +189,7 @@ def comparison(result: Comparison, source: str = "rows") -> list[str]:
     if len(counts.models) > 2 and get_metric(result.primary).needs_only_counts:
         lines += ["", *str(result.ranks).splitlines(), ""]
     lines += wrap(decides(result), WIDTH)
-    for note in result.notes:
+    for note in (*no_differences(result), *result.notes):
         lines += wrap(f"{printable(note)}.", WIDTH)
     level = f"{100 * result.settings['confidence_level']:g} %"
     lines += ["", *wrap(f"{level} confidence intervals{independent_pairs(result)} · {result.signature}", WIDTH)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ordeval.counts.blanks import judged
@@ -190,9 +190,17 @@ def decides(result: Comparison) -> str:
 
 def no_intervals(results: Sequence[Evaluation]) -> list[str]:
     """Which scores have no interval, and why: the condition that failed, with its number."""
+    return _by_reason((text, score.reason) for result in results for text, score in result.scores.items())
+
+
+def no_differences(result: Comparison) -> list[str]:
+    """The same of differences of models."""
+    return _by_reason((text, d.reason) for found in result.differences.values() for text, d in found.items())
+
+
+def _by_reason(found: Iterable[tuple[str, str]]) -> list[str]:
     reasons: dict[str, list[str]] = {}
-    for result in results:
-        for text, score in result.scores.items():
-            if score.reason and short_title(text) not in reasons.setdefault(score.reason, []):
-                reasons[score.reason].append(short_title(text))
+    for text, reason in found:
+        if reason and short_title(text) not in reasons.setdefault(reason, []):
+            reasons[reason].append(short_title(text))
     return [f"no interval for {listed(names)}: {reason}" for reason, names in reasons.items()]
