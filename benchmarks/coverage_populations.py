@@ -5,6 +5,7 @@ cluster, weights, groups, lengths of interval classes, or a latent scale for for
 scores, `intervals` what the library answers on one data set drawn from it.  Only public functions of the library are used.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ import numpy as np
 
 import ordeval as oe
 
-MODES = ("rows", "clusters", "compare", "weights", "edges", "groups", "forecasts", "sets")
+MODES = ("rows", "clusters", "mixed", "compare", "weights", "edges", "groups", "forecasts", "sets")
 RESAMPLES = 999
 LARGE = 400_000  # rows that stand for a population that has no table
 MOST_FORECASTS = 300  # rows of a data set of forecasts: pairs of them take long
@@ -176,8 +177,11 @@ def _with_second(p: Population, rng: np.random.Generator) -> Population:
     return replace(p, rows=max(p.rows, 30), extra={"joint": p.table.sum(1)[:, None, None] * both})
 
 
-def _with_clusters(p: Population, rng: np.random.Generator) -> Population:
-    """Sorts of cluster, each with its own table and mean size: few, many, uneven, near-perfect; with rows that are independent, or alike."""
+def _with_clusters(p: Population, rng: np.random.Generator, *, mixed: bool = False) -> Population:
+    """Sorts of cluster, each with its own table and mean size: few, many, uneven, near-perfect.
+
+    The rows of all clusters are independent, or all those of a cluster are the same; mixed, those of some sorts only.
+    """
     sorts, k = int(rng.integers(2, 5)), p.k
     tables = np.stack([class_shares(k, rng)[:, None] * ERRORS[str(rng.choice(list(ERRORS)))](k, rng) for _ in range(sorts)])
     if rng.random() < 0.5:  # mild: all clusters err alike, some more
@@ -188,7 +192,9 @@ def _with_clusters(p: Population, rng: np.random.Generator) -> Population:
         size[0] *= 10
     number = int(rng.choice([8, 12, 20, 30, 60, 100]))
     weight = rng.dirichlet(np.full(sorts, 3.0))
-    alike = rng.random(sorts) < rng.choice([0.0, 0.0, 0.5, 1.0])
+    alike = np.full(sorts, rng.random() < 0.4)
+    if mixed:
+        alike = np.arange(sorts) % 2 == rng.integers(2)
     return _clustered(p.kind, number, tables, weight, np.minimum(size, 60), alike)
 
 
@@ -243,6 +249,7 @@ def _with_sets(p: Population, rng: np.random.Generator) -> Population:
 _EXTRA = {
     "compare": _with_second,
     "clusters": _with_clusters,
+    "mixed": functools.partial(_with_clusters, mixed=True),
     "weights": _with_weights,
     "edges": _with_edges,
     "groups": _with_groups,

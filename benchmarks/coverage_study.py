@@ -76,6 +76,7 @@ SEARCHED: dict[str, tuple[str, Sequence[str], int, int]] = {
     "rows": ("rows", DEFAULT, 7, 8),
     "others": ("rows", (), 10, 6),
     "clusters": ("clusters", DEFAULT, 7, 6),
+    "mixed": ("mixed", DEFAULT, 7, 6),
     "compare": ("compare", PAIRED, 3, 5),
     "weights": ("weights", DEFAULT, 7, 6),
     "edges": ("edges", (), 4, 6),
