@@ -120,7 +120,8 @@ REMARKS_BY_HAND = (
     "",
     "Of the 86 mistakes that nobody noticed at `7189415e`, 83 are noticed by fast tests that are named for them now, and three by tests that start",
     "processes or need an environment of their own. Many of these tests are general: every keyword of every public function and every option of",
-    "every command must change an answer, and copies of rows that belong together must change no interval. They found faults of the library itself",
+    "every command must change an answer, and copies of rows that belong together must change no interval. The mistakes of `84e44d21` were made after",
+    "that, by others; a few of them are the same as some of the look before. The tests that were written found faults of the library itself",
     "([the changelog](../CHANGELOG.md) lists them): in several places the code had the very kind of mistake that people had made up.",
 )
 

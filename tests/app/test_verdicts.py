@@ -74,6 +74,17 @@ def test_one_model(triage):
     assert found.but[2].startswith("It is better than always saying green (0.513)")
 
 
+@pytest.mark.parametrize(
+    ("missing", "rows"), [("drop", (4, 8)), ("unanswered", (4, 8)), ("wrong", (5, 9)), ({"as": "high"}, (5, 9))]
+)
+def test_rows_without_an_answer_that_count_are_rows_of_their_class(missing, rows):
+    """A blank of each class: three of four, or of five, low ones are found, and six high ones, or seven where a blank is high."""
+    truth = ["low"] * 5 + ["high"] * 9
+    answers = ["low"] * 3 + ["high", None] + ["high"] * 6 + ["low", "low", None]
+    found = verdicts.found_shares(oe.count(truth, answers, labels=["low", "high"], missing=missing))
+    assert found == ([3, 6 + (missing == {"as": "high"})], list(rows))
+
+
 @pytest.mark.parametrize("primary", ["cem", "accuracy", "mae", "cohen_kappa"])
 @pytest.mark.parametrize(
     ("matrix", "than"),

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -213,6 +214,37 @@ def test_refused_in_one_sentence(case):
     message = str(caught.value)
     assert "\n" not in message
     assert len(message) < 400
+
+
+@pytest.mark.parametrize("said", [False, True], ids=["its own names", "labels"])
+@pytest.mark.parametrize("labels", [(1, 2, 3), ("lo", "mid", "hi")], ids=["numbers", "words"])
+def test_a_crosstab_is_taken_only_with_both_rows_and_columns_in_the_order_of_the_classes(labels, said):
+    """Whatever the order of the rows and that of the columns: the counts of the rows it was made of, or a refusal."""
+    true, pred = ([labels[code] for code in codes] for codes in ([0, 0, 1, 2, 2, 2], [0, 1, 1, 0, 2, 1]))
+    crosstab = pd.crosstab(pd.Series(true), pd.Series(pred))
+    order = labels if said else None
+    for rows, columns in product(permutations(labels), repeat=2):
+        table = crosstab.loc[list(rows), list(columns)]
+        if rows == columns == labels and (said or labels == (1, 2, 3)):
+            assert Counts.from_matrix(table, labels=order) == oe.count(true, pred, labels=labels)
+        else:
+            with pytest.raises(oe.ArgumentError, match="not the classes in their order|text has no order"):
+                Counts.from_matrix(table, labels=order)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize("columns", list(permutations("abc")), ids="".join)
+def test_a_table_is_taken_only_with_columns_in_the_order_of_the_classes(make, columns):
+    """Rows without names stand as they were given."""
+    cells = {"a": [4, 1, 0], "b": [2, 5, 1], "c": [0, 3, 6]}
+    table = make({name: cells[name] for name in columns})
+    if make is pd.DataFrame:
+        table.index = list("abc")
+    if columns == ("a", "b", "c"):
+        assert Counts.from_matrix(table, labels=columns).matrix.T.tolist() == list(cells.values())
+    else:
+        with pytest.raises(oe.ArgumentError, match="the rows and columns of this table are not the classes in their order"):
+            Counts.from_matrix(table, labels=["a", "b", "c"])
 
 
 def test_an_undefined_score_is_nan_and_says_why_once():

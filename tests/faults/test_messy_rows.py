@@ -396,3 +396,75 @@ def test_a_number_that_is_no_class_may_mean_no_answer(tmp_path):
     assert '1 as no answer, not being a class ("9" 1)' in str(counts.audit)
     with pytest.raises(oe.ArgumentError, match="9 is not one of the classes"):
         oe.scan(tmp_path / "rows.parquet", **asked)
+
+
+UNKNOWN = {
+    "texts": (["low", "mid", "high"], ["low", "mid", "high", "low", "mid"], ["low", "none", "high", "?", "low"]),
+    "numbers": ([1, 2, 3], [1, 2, 3, 1, 2], [1, 9, 3, -1, 1]),
+    "texts and numbers": ([1, 2, 3], [1, 2, 3, 1, 2], ["1", "x", "3", "?", "1"]),
+    "one that is not there": (["low", "mid", "high"], ["low", "mid", "high", "low", "mid"], ["low", None, "high", "?", "low"]),
+    "nothing unknown": ([1, 2, 3], [1, 2, 3, 1, 2], [1, 2, 3, 2, 1]),
+}
+
+
+def with_chances(rows, kind):
+    """Columns `a`, `b` and `c` of probabilities beside the others, in a file or a frame."""
+    frame = pd.DataFrame({**rows, "a": 0.5, "b": 0.25, "c": 0.25})
+    if kind == "csv":
+        frame.to_csv("rows.csv", index=False)
+    elif kind == "parquet":
+        frame.to_parquet("rows.parquet")
+    return frame if kind == "frame" else f"rows.{kind}"
+
+
+@pytest.mark.parametrize(
+    ("case", "kind"),
+    [
+        *((case, kind) for case in UNKNOWN for kind in ("csv", "parquet", "frame") if case != "texts and numbers"),
+        ("texts and numbers", "csv"),
+    ],
+)
+def test_an_answer_that_is_no_class_is_no_answer_beside_probabilities_too(case, kind):
+    labels, true, pred = UNKNOWN[case]
+    rows = with_chances({"y": true, "p": pred, "q": pred[::-1]}, kind)
+    asked = {"classes": ["y", "p", "q"], "scale": labels, "unknown": "missing"}
+    read = oe.types.Columns.read(rows, ["y", "p", "q"], numbers=["a", "b", "c"], **asked)
+    answers = {"p": read["p"], "q": read["q"]}
+    found = oe.count(read["y"], answers, labels=labels, missing="unanswered")
+    known = {str(label): label for label in labels}
+    meant = {name: [known.get(str(one)) for one in column] for name, column in (("p", pred), ("q", pred[::-1]))}
+    assert found == oe.count(true, meant, labels=labels, missing="unanswered")
+    scanned = oe.scan(rows, true="y", pred=["p", "q"], labels=labels, missing="unanswered", unknown="missing")
+    assert (found, read.read_as) == (scanned, scanned.read_as)
+
+
+@pytest.mark.parametrize("place", ["y", "p"])
+@pytest.mark.parametrize("unknown", ["error", "missing"])
+def test_a_truth_that_is_no_class_is_refused_beside_probabilities_too(unknown, place):
+    columns = {"y": ["low", "mid", "high"], "p": ["low", "mid", "mid"]}
+    columns[place] = ["low", "none", "high"]
+    rows = with_chances(columns, "frame")
+    asked = {"labels": ["low", "mid", "high"], "missing": "unanswered"}
+    read = oe.types.Columns.read(rows, ["y", "p"], classes=["y", "p"], scale=asked["labels"], unknown=unknown)
+    ways = [
+        lambda: oe.count(read["y"], read["p"], **asked),
+        lambda: oe.scan(rows, true="y", pred="p", unknown=unknown, **asked),
+    ]
+    for way in ways:
+        if (unknown, place) == ("missing", "p"):
+            assert way().unanswered.tolist() == [0, 1, 0]
+        else:
+            with pytest.raises(oe.ArgumentError, match="none.* is not one of the classes"):
+                way()
+
+
+def test_the_command_takes_unknown_answers_for_none_beside_probabilities():
+    with_chances({"y": ["low", "mid", "high", "low"], "p": ["low", "none", "high", "mid"]}, "csv")
+    asked = ["score", "rows.csv", "--true", "y", "--pred", "p", "--labels", "low,mid,high", "--metrics", "mae"]
+    asked += ["--missing", "unanswered", "--format", "json"]
+    without = ordeval(*asked, "--unknown", "missing")
+    beside = ordeval(*asked, "--unknown", "missing", "--proba", "a,b,c")
+    assert (without.code, beside.code) == (0, 0)
+    values = [json.loads(done.out)["scores"]["mae"]["value"] for done in (without, beside)]
+    assert values[0] == values[1] == 1 / 3
+    assert ordeval(*asked, "--proba", "a,b,c").code == 3

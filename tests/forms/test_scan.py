@@ -98,6 +98,48 @@ def test_truth_and_predictions_join_by_id(tmp_path, kind):
     assert oe.scan(pl.from_pandas(shuffled).lazy(), gold=pl.from_pandas(FRAME).lazy(), **common) == expected
 
 
+MAKE = {
+    "pandas": pd.DataFrame,
+    "lazy polars": pl.LazyFrame,
+    "arrow": pa.table,
+}
+IN_BOTH = {
+    "by": {"by": "site"},
+    "cluster": {"cluster": "ward"},
+    "weight": {"sample_weight": "w"},
+    "all": {"by": ["site", "other"], "cluster": "ward", "sample_weight": "w"},
+}
+
+
+@pytest.mark.parametrize("missing", ["error", "unanswered", "drop"])
+@pytest.mark.parametrize("beside", IN_BOTH)
+@pytest.mark.parametrize(
+    ("gold_kind", "run_kind"), [("lazy polars", "lazy polars"), ("csv", "csv"), ("pandas", "csv"), ("csv", "arrow")]
+)
+def test_what_gold_and_run_both_have_is_of_the_gold(tmp_path, gold_kind, run_kind, beside, missing):
+    """All but the answers; `other` stands in the run alone, and is taken from there."""
+    gold = {"id": [1, 2, 3, 4, 5], "y": [0, 1, 2, 1, 0], "p": [2, 2, 2, 2, 2], "w": [1, 2, 4, 8, 16]}
+    gold |= {"site": ["a", "b", "a", "b", "b"], "ward": [7, 7, 8, 9, 9]}
+    run = {"id": [5, 4, 3, 2, 1], "y": [2, 2, 0, 0, 1], "p": [0, 2, 2, 1, 1], "w": [3, 3, 3, 5, 5]}
+    run |= {"site": ["b", "c", "c", "a", "c"], "ward": [1, 2, 3, 4, 5], "other": ["f", "e", "f", "e", "e"]}
+    if missing != "error" and beside != "all":
+        run = {name: column[:-2] for name, column in run.items()}
+    sources = []
+    for name, kind, columns in (("gold", gold_kind, gold), ("run", run_kind, run)):
+        if kind == "csv":
+            pd.DataFrame(columns).to_csv(tmp_path / f"{name}.csv", index=False)
+        sources.append(tmp_path / f"{name}.csv" if kind == "csv" else MAKE[kind](columns))
+    asked, labels = IN_BOTH[beside], [0, 1, 2]
+    found = oe.scan(sources[1], gold=sources[0], id="id", true="y", pred="p", labels=labels, missing=missing, **asked)
+    answers = dict(zip(run["id"], run["p"], strict=True))
+    known = gold | {"other": list(reversed(run["other"]))}
+    named = {role: {name: known[name] for name in ([own] if isinstance(own, str) else own)} for role, own in asked.items()}
+    if "sample_weight" in named:
+        named["sample_weight"] = gold["w"]
+    same = [answers.get(one) for one in gold["id"]]
+    assert found == oe.count(gold["y"], same, labels=labels, missing=missing, **named)
+
+
 def test_classes_that_look_like_nothing_stay_classes(tmp_path):
     for kind in ("csv", "parquet"):
         counts = oe.scan(write(tmp_path, kind), true="y", pred="a", labels=CLASSES)

@@ -51,7 +51,9 @@ def test_a_child_is_ended_with_what_it_has_started():
         with Children() as child:
             parent = child("-c", program.format(alone), stdin=subprocess.PIPE)
             assert parent.stdout.readline() == "ready\n"
-            until(lambda parent=parent: "sleep 1000" in map(command_of, descendants(parent.pid)))  # its words come after its start
+            until(
+                lambda parent=parent: "sleep 1000" in map(command_of, descendants(parent.pid))
+            )  # its words come after its start
             (below,) = [process for process in descendants(parent.pid) if command_of(process) == "sleep 1000"]
         for _ in range(100 * GUARD):  # the system may take a moment
             if not command_of(below):

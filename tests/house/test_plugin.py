@@ -152,6 +152,19 @@ def test_the_rows_that_would_do_would_do():
     assert check(oe.count(TRUE * times, NEW * times), "mae <= 0.4 ci").holds
 
 
+@pytest.mark.parametrize("right", [90, 108, 116])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_limit_from_below_and_its_mirror_from_above_need_as_many_rows(right, share):
+    """What decides is the end of the interval on the side of the limit, and near 1 the two ends are not equally far."""
+    counts = oe.count([1] * 120, [1] * right + [2] * (120 - right), labels=[1, 2])
+    low, value = oe.evaluate(counts, metrics=["accuracy"]).scores["accuracy"].low, right / 120
+    limit = round(low + share * (value - low), 4)
+    said = [failure(counts, rule)[-1] for rule in (f"accuracy >= {limit} ci", f"mze <= {1 - limit:.4f} ci")]
+    times = ((value - low) / (value - limit)) ** 2
+    for line in said:
+        assert int(re.search(r"about ([\d,]+) rows would do", line)[1].replace(",", "")) == pytest.approx(120 * times, abs=1)
+
+
 def test_of_groups_and_clusters_no_number_of_rows_is_said():
     groups = ["a", "b"] * 60
     said = failure(oe.count(TRUE, NEW, by={"site": groups}), "mae <= 0.4 ci", by="site")

@@ -16,7 +16,7 @@ import ordeval as oe
 COPIES = 6
 LABELS = ["mild", "fair", "grave"]
 METRICS = ["cem", "mae", "accuracy", "cohen_kappa", "oci"]
-FORECASTS = ["rps", "brier", "mae"]
+FORECASTS = ["rps", "brier", "mae", "calibration_slope"]
 SETTINGS = {"n_resamples": 999}
 
 
@@ -225,7 +225,7 @@ WAYS = {
     "ordeval score": lambda frame, folder: command(frame, folder, "score", "--pred", "a"),
     "ordeval score --by": lambda frame, folder: command(frame, folder, "score", "--pred", "a", "--by", "site"),
     "ordeval score --proba": lambda frame, folder: command(
-        frame, folder, "score", "--pred", "a", "--proba", "a0,a1,a2", "--metrics", "rps,mae"
+        frame, folder, "score", "--pred", "a", "--proba", "a0,a1,a2", "--metrics", "rps,mae,calibration_slope"
     ),
     "ordeval compare": lambda frame, folder: command(frame, folder, "compare", "--pred", "a", "--pred", "b"),
     "ordeval check": lambda frame, folder: command(frame, folder, "check", "--pred", "a", "--rule", RULES[0], "--rule", RULES[1]),

@@ -278,6 +278,43 @@ class TestCompare:
             oe.compare(COUNTS, labels=[1, 2])
 
 
+@pytest.mark.parametrize("missing", ["drop", "unanswered", "wrong"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("clusters", [None, 30])
+def test_a_group_is_compared_and_evaluated_as_its_rows_alone(clusters, weighted, missing):
+    """Weights without clusters keep every row by itself for the intervals, in a group as in the whole."""
+    n, rng = 120, np.random.default_rng(2)
+    true, site = rng.integers(0, 3, n), np.array(["hill", "park"])[rng.integers(0, 2, n)]
+    answers = {name: np.clip(true + rng.integers(-1, 2, n), 0, 2).astype(object) for name in ("a", "b")}
+    for column in answers.values():
+        column[rng.permutation(n)[:6]] = None
+    given = {"sample_weight": rng.integers(1, 5, n) / 2} if weighted else {}
+    if clusters:
+        given["cluster"] = rng.integers(0, clusters, n)
+    same = {"labels": range(3), "missing": missing, "metrics": ["mae", "cem"], "n_resamples": 400}
+
+    def of(rows):
+        return (
+            true[rows],
+            {name: column[rows] for name, column in answers.items()},
+            {k: column[rows] for k, column in given.items()},
+        )
+
+    truth, models, beside = of(np.ones(n, dtype=bool))
+    whole = oe.compare(truth, models, by={"site": site}, **beside, **same)
+    alone = {name: oe.evaluate(truth, column, by={"site": site}, **beside, **same) for name, column in models.items()}
+    for group in ("hill", "park"):
+        truth, models, beside = of(site == group)
+        expected, found = oe.compare(truth, models, **beside, **same), whole.groups[group]
+        assert found.differences == expected.differences
+        assert not any(one.reason for one in found.differences["a", "b"].values())
+        for name, column in models.items():
+            by_itself = expected.evaluations[name].scores
+            assert found.evaluations[name].scores == whole.evaluations[name].groups[group].scores == by_itself
+            assert all(score.low < score.value < score.high for score in by_itself.values())
+            assert alone[name].groups[group].scores == oe.evaluate(truth, column, **beside, **same).scores
+
+
 def test_a_score_without_a_band_does_not_touch_the_bands_of_the_others():
     truth = [0, 1, 2] * 40
     answers = {"a": truth[:100] + [0] * 20, "b": truth[:90] + [1] * 30}

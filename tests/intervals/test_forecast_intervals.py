@@ -13,7 +13,7 @@ from forecasts import as_forecast, random_forecast
 
 import ordeval as oe
 from ordeval.infer._methods import METHODS, fits, interval
-from ordeval.infer._row_space import Contrast
+from ordeval.infer._row_space import Contrast, jackknifed
 from ordeval.infer._row_units import RowEvidence, RowScores, RowUnits
 
 TRUE, PROBA, WEIGHTS = random_forecast(1, 240, 4, weights=True)
@@ -314,6 +314,37 @@ class TestCompare:
         wider = NormalDist().inv_cdf(1 - 0.025 / (len(metrics) - 1)) / NormalDist().inv_cdf(0.975)
         # the quantile of 20,000 draws has an error of 0.8 %
         assert (slope.band[1] - slope.band[0]) / (slope.high - slope.low) == pytest.approx(wider, rel=0.03)
+
+    @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
+    @pytest.mark.parametrize("text", ["calibration_slope", *(f"calibration_slope(cut={cut})" for cut in range(3))])
+    @pytest.mark.parametrize("clusters", [None, 240, 80, 12])
+    def test_the_error_of_a_difference_of_slopes_adds_up_what_every_cluster_changes(self, clusters, text, weights):
+        """By giving the rows of each cluster a little more and a little less weight, one cluster after the other."""
+        metric, once = oe.get_metric(text), np.ones(240) if weights is None else weights.astype(float)
+        column = None if clusters is None else np.random.default_rng(4).permutation(np.arange(240) % clusters)
+        given = {"labels": range(4), "sample_weight": weights, "cluster": column}
+        one, other = (oe.forecast(TRUE, proba, **given) for proba in (self.WORSE, PROBA))
+        units = np.arange(240) if column is None else column
+        step = 1e-4 * (units == np.unique(units)[:, None])
+        more, less = (metric.bind(other)(w) - metric.bind(one)(w) for w in (once * (1 + step), once * (1 - step)))
+        change = (more - less) / 2e-4
+        influence, error = jackknifed(metric, one, other)
+        assert np.bincount(units, influence * once) == pytest.approx(change, rel=1e-5, abs=1e-7)
+        assert error == pytest.approx(math.sqrt(len(change)) * change.std(ddof=1), rel=1e-5)
+
+    @pytest.mark.parametrize("copies", [1, 2, 6])
+    @pytest.mark.parametrize("text", ["calibration_slope", "calibration_slope(cut=1)"])
+    def test_copies_in_a_cluster_say_nothing_new_of_a_difference_of_slopes(self, text, copies):
+        rows = np.random.default_rng(5).permutation(np.repeat(np.arange(240), copies))
+        options = {"metrics": ["mae", text], "labels": range(4), "n_resamples": 400}
+
+        def difference(rows):
+            proba = {"a": 0.9 * PROBA[rows] + 0.1 / 4, "b": PROBA[rows]}
+            return oe.compare(TRUE[rows], proba=proba, cluster=rows, **options).differences["a", "b"][text]
+
+        alone, copied = difference(np.arange(240)), difference(rows)
+        for end in ("value", "low", "high", "p_value"):
+            assert getattr(copied, end) == pytest.approx(getattr(alone, end), rel=1e-6)
 
     def test_a_difference_of_calibration_errors_has_no_interval(self):
         found = oe.compare(TRUE, proba={"a": self.WORSE, "b": PROBA}, metrics=["cumulative_calibration_error"], labels=range(4))

@@ -1,6 +1,7 @@
 """Many systems: rank sets that hold together, systems that cannot be told apart, metrics that disagree."""
 
 import math
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import scipy.stats
 
 import ordeval as oe
 from ordeval.infer._bands import simultaneous
-from ordeval.infer._ranks import goodness, rank_sets, rankings
+from ordeval.infer._ranks import RankedModel, RankSets, goodness, rank_sets, rankings
 from ordeval.infer._units import Units
 from ordeval.infer._winners import agreement_of, ranking_agreement, winner_sensitivity
 
@@ -119,6 +120,33 @@ class TestRankSets:
         assert [(s.model, s.best, s.worst) for s in ranks.systems] == [("first", 1, 2), ("between", 1, 3), ("last", 2, 3)]
         assert ranks.groups == (("first", "between"), ("between", "last"))
         assert [line.split()[2] for line in str(ranks).splitlines()[1:4]] == ["a", "ab", "b"]
+
+    @pytest.mark.parametrize("order", list(permutations(["first", "second", "third"])), ids=" ".join)
+    def test_the_last_two_may_be_told_apart_though_the_first_is_like_both(self, order):
+        """The last is wrong wherever the second is and on 13 rows more; the first is wrong on 30 rows of its own."""
+        row = np.arange(200)
+        wrong = {"first": row >= 170, "second": row < 33, "third": row < 46}
+        ranks = rank_sets(oe.count([0] * 200, {name: wrong[name].astype(int) for name in order}, labels=[0, 1]), "accuracy")
+        assert [(s.model, s.best, s.worst) for s in ranks.systems] == [("first", 1, 3), ("second", 1, 2), ("third", 2, 3)]
+        assert ranks.groups == (("first", "second"), ("third",))
+        assert [line.split()[2] for line in str(ranks).splitlines()[1:4]] == ["a", "a", "b"]
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_models_share_a_letter_where_no_two_from_one_to_the_other_are_told_apart(self, seed):
+        rng = np.random.default_rng(seed)
+        for size in (2, 3, 4, 5, 8, 30):
+            certain = np.triu(rng.random((size, size)) < rng.choice([0.02, 0.1, 0.3]), 1)
+            low = np.where(certain, 0.1, -0.2)
+            systems = tuple(RankedModel(f"s{i}", 1 - i / size, 1, size) for i in range(size))
+            settings = {"confidence_level": 0.95, "n_resamples": 999, "rng": 0, "unit": "row", "units": 100}
+            found = RankSets("accuracy", systems, low, low + 0.3, settings)
+            alike = {(i, j) for i, j in combinations(range(size), 2) if not certain[i : j + 1, i : j + 1].any()}
+            place = {f"s{i}": i for i in range(size)}
+            groups = [[place[name] for name in group] for group in found.groups]
+            assert all(group == list(range(group[0], group[-1] + 1)) for group in groups)
+            assert {pair for group in groups for pair in combinations(group, 2)} == alike
+            assert {i for group in groups for i in group} == set(range(size))
+            assert not any(set(one) <= set(other) for one, other in permutations(groups, 2))
 
     def test_a_target_is_approached_from_both_sides(self):
         """Too high by 0.5, too low by 0.5, on target: the first two are as far from it, the last is best."""

@@ -290,6 +290,25 @@ class TestScikitLearn:
         counts = {name: int((y == name).sum()) for name in names}
         assert (model.predict(x) == oe.decide.decide(proba, metric, labels=names, class_counts=counts)).all()
 
+    @pytest.mark.parametrize("form", [list, dict, np.array])
+    @pytest.mark.parametrize("metric", ["amae", "cem", "stc", "balanced_accuracy"])
+    def test_class_counts_that_are_given_decide_instead_of_those_of_the_training_rows(self, metric, form):
+        from sklearn.linear_model import LogisticRegression
+
+        x, y = self.data()
+        names, given = ["low", "mid", "high"], [1, 5, 40]
+        counts = dict(zip(names, given, strict=True)) if form is dict else form(given)
+        plain = oe.decide.OrdinalDecision(LogisticRegression(), metric, labels=names).fit(x, y)
+        for weights in (None, np.where(y == "high", 3.0, 1.0)):
+            model = oe.decide.OrdinalDecision(LogisticRegression(), metric, labels=names, class_counts=counts).fit(x, y, weights)
+            proba = pd.DataFrame(model.predict_proba(x), columns=model.estimator_.classes_)
+            answers = model.predict(x)
+            assert (answers == oe.decide.decide(proba, metric, labels=names, class_counts=given)).all()
+            assert (answers != plain.predict(x)).any()
+            if metric == "amae":
+                costs = np.abs(np.subtract.outer(range(3), range(3))) / np.array(given)[:, None]
+                assert (answers == np.array(names)[(proba[names].to_numpy() @ costs).argmin(1)]).all()
+
     def test_a_class_missing_from_the_training_rows(self):
         from sklearn.linear_model import LogisticRegression
 

@@ -320,6 +320,26 @@ def test_a_worst_score_that_is_not_zero():
     assert check_laws(of_the_scale, **given)["minimal_agreement"].status == "fails"
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("high", [1 / 2, 2 / 3, 1, math.inf])
+@pytest.mark.parametrize("low", [-math.inf, 0, 1 / 3, 1 / 2])
+def test_a_users_function_may_leave_its_bounds_on_neither_side(low, high, sign):
+    """Every table is scored, and those below and those above are counted."""
+
+    def share_right(table):
+        return sign * float(np.trace(table) / table.sum())
+
+    low, high = sorted((sign * low, sign * high))
+    direction = "higher" if sign > 0 else "lower"
+    found = check_laws(share_right, laws="bounds", max_k=3, max_n=3, direction=direction, bounds=(low, high), beyond=0)["bounds"]
+    scores = []
+    for k, n in itertools.product((1, 2, 3), repeat=2):
+        cells = itertools.combinations_with_replacement(itertools.product(range(k), repeat=2), n)
+        scores += [sign * sum(true == answer for true, answer in rows) / n for rows in cells]
+    outside = sum(not low <= score <= high for score in scores)
+    assert (found.status, found.broken, found.cases) == ("fails" if outside else "holds", outside, len(scores))
+
+
 def test_chance_is_read_apart_where_true_classes_are_empty():
     """A mean over all classes in which an empty one counts 0: of independent answers it is 1/K, but for those tables."""
 

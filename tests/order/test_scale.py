@@ -110,6 +110,30 @@ def test_an_inferred_scale_runs_from_the_smallest_to_the_largest_seen(convert):
     assert all(type(label) is int for label in scale.labels)
 
 
+@pytest.mark.parametrize("grades", [(1, 3), (4, 6), (-3, -1)])
+@pytest.mark.parametrize(
+    ("gap", "missing"), [("truth", "drop"), ("answer", "drop"), ("answer", "unanswered"), ("answer", "wrong")]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        list,
+        lambda column: np.array([np.nan if code is None else code for code in column]),
+        lambda column: pd.Series(column, dtype="Int64"),
+        pl.Series,
+        pa.array,
+    ],
+    ids=["list", "numpy", "pandas", "polars", "arrow"],
+)
+def test_what_fills_a_gap_is_no_class_of_an_inferred_scale(grades, gap, missing, form):
+    low, high = grades
+    columns = {"truth": [low, low + 1, high, high], "answer": [low, low, high, high]}
+    columns[gap][1] = None
+    truth, answer = form(columns["truth"]), form(columns["answer"])
+    for scale in (Scale.infer(truth, answer), oe.count(truth, answer, missing=missing).scale):
+        assert scale.labels == tuple(range(low, high + 1))
+
+
 def test_booleans_have_an_order():
     assert oe.count([True, False], [True, True]).scale.labels == (False, True)
 

@@ -72,6 +72,20 @@ def test_severity_is_the_least_squares_fit():
     assert ours == pytest.approx(fit - fit.mean(), abs=1e-10)
 
 
+@pytest.mark.parametrize("asked", [{}, {"weights": "linear"}, {"power": 1.0}, {"power": 3.5}], ids=str)
+def test_pairs_and_the_kappa_of_a_rater_are_those_of_the_columns_that_two_share(asked):
+    """With the costs that the coefficients have, whether by a word or a power."""
+    found = oe.raters.agreement(oe.raters.ratings(KRIPPENDORFF, labels=range(1, 6)), ["conger_kappa"], n_resamples=400, **asked)
+    expected = np.full((4, 4), np.nan)
+    for a, b in zip(*np.triu_indices(4, 1), strict=True):
+        both = ~np.isnan(KRIPPENDORFF[:, [a, b]]).any(1)
+        columns = KRIPPENDORFF[both][:, [a, b]].astype(int).T
+        expected[a, b] = expected[b, a] = oe.cohen_kappa(*columns, labels=range(1, 6), **asked)
+    apart = ~np.eye(4, dtype=bool)
+    assert found.pairs[apart] == pytest.approx(expected[apart], abs=1e-12)
+    assert [rater.kappa for rater in found.raters.values()] == pytest.approx(np.nanmean(expected, 1), abs=1e-12)
+
+
 def test_bias_and_leaving_a_rater_out():
     table = ratings_with_gaps(2)
     counts = oe.raters.ratings(table, labels=range(1, 6))

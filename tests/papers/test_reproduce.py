@@ -26,6 +26,8 @@ from ordeval.papers._claims import (
     UNEXPLAINED,
     VERDICTS,
     Claim,
+    Outcome,
+    Reproduction,
     agrees,
     judge,
     number,
@@ -143,6 +145,21 @@ def test_what_is_recorded_adds_up(claims):
     sections = [re.match(r"(?:Section ([\d.]+)|Appendix A)", c.where)[1] or "A" for c in claims if c.place == "statements"]
     assert {section: sections.count(section.rstrip(".")) for section in OF_SECTIONS} == OF_SECTIONS
     assert sections.count("A") == 6
+
+
+@pytest.mark.parametrize("paper", [None, *PLACES])
+def test_totals_go_by_the_place_and_not_by_where_in_it(claims, paper):
+    """Verdicts as recorded, so that nothing is computed; and one that nothing explains."""
+    found = Reproduction(tuple(Outcome(claim, "", claim.verdict) for claim in claims), PAPERS)
+    within = [places for name, places in PLACES.items() if paper in (None, name)]
+    for place in dict.fromkeys(place for places in PLACES.values() for place in places):
+        expected = np.sum([places.get(place, (0,) * len(VERDICTS)) for places in within], 0)
+        assert found.totals(paper, place) == dict(zip(VERDICTS, expected.tolist(), strict=True))
+    sums = [SUMS[name] for name in PLACES if paper in (None, name)]
+    assert found.totals(paper) == dict(zip(VERDICTS, np.sum(sums, 0).tolist(), strict=True))
+    one = replace(found, outcomes=(*found.outcomes, Outcome(claims[0], "", UNEXPLAINED)))
+    assert one.totals(claims[0].paper, claims[0].place)[UNEXPLAINED] == 1
+    assert one.totals(claims[0].paper, claims[0].place) == found.totals(claims[0].paper, claims[0].place) | {UNEXPLAINED: 1}
 
 
 def test_units_of_each_root_cause(claims):

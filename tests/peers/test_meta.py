@@ -307,6 +307,22 @@ def test_counts_of_one_system_each_are_the_same_campaign(campaign, judged):
         found.by_rows()
 
 
+@pytest.mark.parametrize("labels", [[0, 1, 2], [0, 1, 2, 3, 4], [0, 1, 2, 5], [3, 2, 1, 0]], ids=str)
+@pytest.mark.parametrize("system", ["a", "b", "c"])
+@pytest.mark.parametrize("case", ["east", "north", "west"])
+def test_every_system_counted_alone_needs_the_same_classes(case, system, labels):
+    truth, usual = [0, 1, 2, 2, 1], [0, 1, 2, 3]
+    cases = {name: {one: oe.count(truth, truth, labels=usual) for one in "abc"} for name in ("east", "north", "west")}
+    assert Campaign.from_counts(cases).tables.shape == (3, 3, 4, 4)
+    cases[case][system] = oe.count(truth, truth, labels=labels)
+    with pytest.raises(ValueError, match="different classes") as raised:
+        Campaign.from_counts(cases)
+    named = "systems of the test case 'east'" if case == "east" else f"the test cases 'east' and {case!r}"
+    assert str(raised.value).startswith(f"{named} have different classes")
+    for scale in (usual, labels):
+        assert " < ".join(map(str, scale)) in str(raised.value)
+
+
 def test_one_hundred_cases_fifty_systems_29_metrics_on_one_stack():
     started = time.process_time()
     found = meta_evaluate(simulate("literal"))

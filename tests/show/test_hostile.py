@@ -10,6 +10,7 @@ import subprocess
 import threading
 from functools import partial
 from html.parser import HTMLParser
+from typing import get_args
 
 import markdown_it
 import numpy as np
@@ -20,9 +21,9 @@ from hostile import HOSTILE, MODELS
 
 import ordeval as oe
 from ordeval.evaluation._audit import audit_lines
-from ordeval.show import Table
+from ordeval.show import Block, Card, Code, Figure, Line, Page, Paragraph, Row, Section, Table
 from ordeval.show import _escapes as escape
-from ordeval.show._html import page_as_html
+from ordeval.show._html import blocks_as_html, page_as_html
 from ordeval.show._latex import page_as_latex
 from ordeval.show._markdown import page_as_markdown
 from ordeval.show._plain import display_width, printable, shorten
@@ -236,6 +237,75 @@ def test_notebook(results, comparison):
     assert parsed(page).tags == {"p", "table", "thead", "tbody", "tr", "th", "td", "small"}
     assert set(map(printable, MODELS)) <= set(parsed(page).texts)
     assert "\u202e" not in results[MODELS[0]]._repr_html_()
+
+
+class Drawn:
+    """A figure whose drawing has no text."""
+
+    def __init__(self, caption):
+        self.caption = caption
+
+    def to_svg(self):
+        return "<svg></svg>"
+
+
+#: Of every kind of block, one with each of its texts given.
+BLOCKS = {
+    "Paragraph": (1, lambda a: Paragraph(a)),
+    "Line": (1, lambda a: Line(a)),
+    "Code": (1, lambda a: Code(a)),
+    "Figure": (1, lambda a: Figure(Drawn(a))),
+    "Row": (2, lambda a, b: Row([Figure(Drawn(a)), Figure(Drawn(b))])),
+    "Card": (5, lambda a, b, c, d, e: Card(a, [(b, c), (d, e)])),
+    "Table": (7, lambda a, b, c, d, e, f, g: Table([a, b], [[c, d]], caption=e, notes=[f, g])),
+}
+NOTEBOOK = "p br pre figure svg figcaption h4 dl dt dd table thead tbody tr th td small"
+PAGE = "html head meta title style body main div h1 h2 h3 ul li details summary footer caption"
+OURS = {*NOTEBOOK.split(), *PAGE.split()}
+
+
+def test_every_kind_of_block_is_tested_here():
+    assert set(BLOCKS) == {kind.__name__ for kind in get_args(Block)}
+
+
+def in_a_notebook(blocks, texts):
+    return blocks_as_html(blocks)
+
+
+def in_a_page(blocks, texts):
+    said = {"title": texts[0], "headline": texts[1], "judged": texts[2], "remarks": texts[3:5], "provenance": texts[5]}
+    return page_as_html(Page(**said, first=blocks, sections=[Section(texts[6], blocks)]))
+
+
+@pytest.mark.parametrize("written", [in_a_notebook, in_a_page])
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_text_of_every_block_is_text_in_html(kind, written):
+    number, block = BLOCKS[kind]
+    for hostile in (
+        "<img src=x onerror=alert(1)>",
+        "</dd></td></pre></p><script>alert(1)</script>",
+        "a & <b>\" onclick='x'",
+        "&lt;",
+    ):
+        texts = [f"{hostile} {i}" for i in range(max(number, 7))]
+        page = written([block(*texts[:number])], texts)
+        found = parsed(page)
+        assert found.tags <= OURS
+        assert not {name for name in found.attributes if name.startswith("on")} | (found.attributes & {"src", "href"})
+        said = " ".join(found.texts)
+        for text in texts[: number if written is in_a_notebook else None]:
+            assert text in said
+    assert "\u202e" not in written([block(*["\u202eabc"] * number)], ["\u202eabc"] * 7)
+
+
+@pytest.mark.parametrize("judge", ["<img src=x onerror=alert(1)>", "</h4><script>alert(1)</script>", "a & b", MODELS[0]])
+def test_a_judge_is_text_in_html_and_not_markup(judge):
+    rows = [(i, run, 1 + (i + (run == 2 and i % 8 == 0)) % 3) for i in range(40) for run in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["item", "run", "grade"]).assign(who=judge)
+    log = oe.raters.read_judge_log(frame, item="item", rater="who", grade="grade", repeats="run", judges=[judge])
+    found = parsed(oe.raters.self_consistency(log, n_resamples=400)._repr_html_())
+    assert found.tags == {"h4", "dl", "dt", "dd", "p"}
+    assert f"self-consistency of {judge}: 40 items with 2 runs" in found.texts
 
 
 class Recorder(http.server.BaseHTTPRequestHandler):

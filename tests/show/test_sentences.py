@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
-from ordeval.evaluation._first import _answered
+from ordeval.evaluation._first import _answered, remarks_on_many
 from ordeval.evaluation._groups import comparison_groups
+from ordeval.metrics.core.docs import short_title
 from ordeval.show import Code, Page
 from ordeval.show._latex import page_as_latex
 from ordeval.show._markdown import blocks_as_markdown, page_as_markdown
-from ordeval.show._numbers import number, p_text, percent, signed
+from ordeval.show._numbers import listed, number, p_text, percent, signed
 
 SCALE = ["green", "yellow", "orange", "red"]
 
@@ -104,6 +105,37 @@ def test_a_group_that_turns_it():
     assert found.verdict.startswith("b is better than a: CEM ")
     (said,) = found.against["a", "b"]
     assert said.startswith("Against it: in south (180 rows) a is better: CEM 1.000 against ")
+
+
+@pytest.mark.parametrize("metric", ["cem", "mae", "accuracy", "oci"])
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_what_is_said_of_a_group_that_turns_it_is_what_its_rows_alone_say(metric, order):
+    """Three groups, two of which turn it, each by a difference of its own."""
+    rows = {"east": (600, 0.9, 0.3), "north": (90, 0.2, 0.8), "south": (120, 0.5, 0.95)}
+    rng = np.random.default_rng(6)
+    truth = {site: rng.integers(0, 2, n) for site, (n, *_) in rows.items()}
+    drawn = {
+        site: {
+            name: np.where(rng.random(n) < share, truth[site], 1 - truth[site]) for name, share in zip("ba", shares, strict=True)
+        }
+        for site, (n, *shares) in rows.items()
+    }
+    answers = {site: {name: given[name] for name in order} for site, given in drawn.items()}
+    pair, same = tuple(order), {"labels": range(2), "metrics": [metric], "n_resamples": 400}
+    whole = oe.compare(
+        np.concatenate([*truth.values()]),
+        {name: np.concatenate([answers[site][name] for site in rows]) for name in order},
+        by={"site": np.repeat([*rows], [n for n, *_ in rows.values()])},
+        **same,
+    )
+    assert whole.verdict.startswith("b is better than a: ")
+    said = [line for line in whole.against[pair] if line.startswith("Against it: in ")]
+    alone = {site: oe.compare(truth[site], answers[site], **same).verdict for site in rows}
+    assert alone["east"].startswith("b is better than a: ")
+    assert said == [
+        f"Against it: in {site} ({rows[site][0]} rows) a is better: {alone[site].removeprefix('a is better than b: ')}"
+        for site in ("north", "south")
+    ]
 
 
 def test_a_score_that_turns_it():
@@ -325,3 +357,58 @@ def test_code_in_markdown_ends_where_it_ends(ticks):
     first, *inside, last = blocks_as_markdown([Code(text)]).splitlines()
     assert inside == text.splitlines()
     assert first == last == "`" * max(3, ticks + 1)
+
+
+DIRECTED = ["cem", "mae", "accuracy", "oci", "mmae", "cohen_kappa", "mse", "total_cost", "stc", "gwet_ac", "somers_d"]
+
+
+def drawn_models():
+    """A true class each of 200 rows, and models that err in different manners."""
+    rng = np.random.default_rng(8)
+    true = rng.integers(0, 4, 200)
+    steps = {"a": [0, 0, 0, 3], "b": [1, 1, -1, 0], "c": [0, 0, 1, 2], "d": [2, -2, 1, -1], "e": [0, 1, 1, -1]}
+    return true, {model: np.clip(true + rng.choice(by, 200), 0, 3) for model, by in steps.items()}
+
+
+def the_best(text, values):
+    """The model with the highest or the lowest value, as the score has it; ties are no subject here."""
+    ordered = sorted(values, key=lambda model: values[model][text], reverse=oe.get_metric(text).direction == "higher")
+    assert values[ordered[0]][text] != values[ordered[1]][text]
+    return ordered[0]
+
+
+@pytest.mark.parametrize("primary", DIRECTED)
+def test_the_best_by_every_score_is_the_best_in_its_own_direction(primary):
+    true, models = drawn_models()
+    values = {m: {text: oe.score(text, true, column, labels=range(4)) for text in DIRECTED} for m, column in models.items()}
+    first, others = the_best(primary, values), {}
+    for text in DIRECTED:
+        if the_best(text, values) != first:
+            others.setdefault(the_best(text, values), []).append(short_title(text))
+    said = listed([f"{model} has the best {listed(titles)}" for model, titles in others.items()])
+    assert remarks_on_many(primary, values) == [f"Against it: {said}."]
+    alike = [text for text in DIRECTED if the_best(text, values) == first]
+    kept = {model: {text: scores[text] for text in alike} for model, scores in values.items()}
+    agreed = [f"{first} has the best value of every other score too ({len(alike) - 1})."]
+    assert remarks_on_many(primary, kept) == (agreed if len(alike) > 1 else [])
+
+
+@pytest.mark.parametrize("primary", ["cem", "mae"])
+@pytest.mark.parametrize("kind", ["comparison", "leaderboard"])
+def test_page_one_of_many_models_says_who_is_best_by_the_other_scores(kind, primary):
+    true, models = drawn_models()
+    models = {model: models[model] for model in "cba"}
+    given = {"labels": range(4), "metrics": ["cem", "mae", "accuracy", "mmae"], "primary": primary, "n_resamples": 400}
+    if kind == "comparison":
+        page = oe.compare(true, models, **given).page()
+    else:
+        gold = pd.DataFrame({"id": range(200), "true": true})
+        page = oe.leaderboard(gold, {m: gold[["id"]].assign(pred=column) for m, column in models.items()}, **given).page()
+    values = {m: {t: oe.score(t, true, column, labels=range(4)) for t in given["metrics"]} for m, column in models.items()}
+    (said,) = [line for line in page.remarks if "has the best" in line]
+    for text in given["metrics"]:
+        best = the_best(text, values)
+        if text != primary and best != the_best(primary, values):
+            assert re.search(rf"\b{best} has the best [^.]*{short_title(text)}", said)
+        else:
+            assert text == primary or short_title(text) not in said

@@ -361,6 +361,20 @@ def test_difference_to_the_right_is_better_for_the_second(triage):
         oe.plot.DifferenceDisplay.from_comparison(comparison, ("model", "nurse"))
 
 
+@pytest.mark.parametrize("primary", ["cem", "accuracy", "mae", "amae", "mze", "oci", "cohen_kappa"])
+@pytest.mark.parametrize("order", [["good", "bad"], ["bad", "good"]], ids=" ".join)
+def test_the_caption_of_a_difference_names_the_better_model_whichever_way_is_better(primary, order):
+    truth = np.arange(90) % 3
+    answers = {"good": np.where(np.arange(90) % 10 == 0, 1, truth), "bad": 2 - truth}
+    counts = oe.count(truth, {name: answers[name] for name in order}, labels=range(3))
+    comparison = oe.compare(counts, metrics=[primary, "mae", "accuracy"], primary=primary, n_resamples=400)
+    caption = oe.plot.DifferenceDisplay.from_comparison(comparison).caption
+    difference = oe.score(primary, counts[order[1]]) - oe.score(primary, counts[order[0]])
+    said = f"{difference:+.3f}".replace("-", "\N{MINUS SIGN}")
+    assert caption.startswith("good is better than bad by ")
+    assert f"({order[1]} less {order[0]}: {said} [" in caption
+
+
 def test_flips_bars_add_up_to_the_rows(triage):
     display = oe.plot.FlipsDisplay.from_counts(triage, "nurse", "model").plot()
     flips = oe.infer.flips(triage, "nurse", "model")

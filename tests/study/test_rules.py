@@ -5,6 +5,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from commands import ordeval, write_csv
 from junitparser import JUnitXml
@@ -98,6 +99,36 @@ def test_a_model_is_held_against_by_the_interval_of_the_paired_difference(patien
     assert verdict.baseline["paired"] is True
     assert (verdict.baseline["low"], verdict.baseline["high"]) == (found.low, found.high)
     assert verdict.found.endswith("against old (paired)")
+
+
+SEVERAL = [
+    "mae of new <= old",
+    "mae of new <= third",
+    "mae of new <= baseline + 0.1",
+    "cem of new >= old",
+    "mae <= old + 0.02",
+    "answered of new >= third",
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("more", [{}, {"by": "site"}], ids=["all rows", "groups"])
+@pytest.mark.parametrize("patients", [None, 40])
+def test_a_rule_among_others_is_judged_as_it_is_alone(patients, more, turned):
+    n, rng = 120, np.random.default_rng(4)
+    truth = rng.integers(0, 3, n)
+    answers = {
+        name: np.where(rng.random(n) < share, (truth + 1) % 3, truth)
+        for name, share in (("old", 0.3), ("new", 0.2), ("third", 0.1))
+    }
+    cluster = {} if patients is None else {"cluster": {"patient": np.arange(n) % patients}}
+    table = oe.count(truth, answers, labels=range(3), by={"site": np.arange(n) % 2}, **cluster)
+    same = {"baseline": "third", "n_resamples": 400, **more}
+    rules = SEVERAL[::-1] if turned else SEVERAL
+    together = check_rules(table, rules, **same).to_dict()["rules"]
+    assert together == [found for rule in rules for found in check_rules(table, rule, **same).to_dict()["rules"]]
+    shown = {one["baseline"]["difference"] for one in together if one["rule"].startswith("mae of new <= ") and "baseline" in one}
+    assert len(shown) == 2 * (1 + 2 * bool(more))  # from old and from third, on all rows and in both groups
 
 
 def test_a_written_ci_changes_nothing_against_a_model():

@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from commands import ordeval, write_csv
 from junitparser import JUnitXml
@@ -169,6 +171,24 @@ def test_an_option_with_the_value_of_the_study_is_no_override(folder):
     small(SMALL.replace('metrics = ["mae"]', 'metrics = ["mae"]\nseed = 4'))
     assert "overridden" not in ordeval("score", "small.toml", "--seed", "4").out
     assert "overridden" in ordeval("score", "small.toml", "--seed", "5").out
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+@pytest.mark.parametrize("written", ["labels = [0, 1, 2]", "edges = [0, 1, 2, 3]"])
+@pytest.mark.parametrize("option", ["--labels 2,0,1", "--edges 0,2,5"])
+def test_classes_of_the_command_line_take_the_place_of_those_of_the_study_however_they_are_named(
+    folder, command, written, option
+):
+    write_csv("rows.csv", [["y", "a", "b"], *((i % 3, i * i % 3, (i + i // 4) % 3) for i in range(40))])
+    Path("study.toml").write_text(
+        'study = 1\n[data]\nfiles = "rows.csv"\n[columns]\ntrue = "y"\nmodels = ["a", "b"]\n'
+        f'[scale]\n{written}\n[judge]\nprimary = "mae"\nmetrics = ["mae"]\nn_resamples = 400\n',
+        encoding="utf-8",
+    )
+    words = ["--metrics", "mae", "--n-resamples", "400", *(["--primary", "mae"] if command == "compare" else [])]
+    found = ordeval(command, "study.toml", *option.split(), "--format", "csv")
+    alone = ordeval(command, "rows.csv", "--true", "y", "--pred", "a", "--pred", "b", *option.split(), *words, "--format", "csv")
+    assert (found.code, found.out) == (0, alone.out), found.err
 
 
 def test_a_frozen_study_refuses_what_changes_the_judgement_and_nothing_else(folder):
@@ -398,6 +418,60 @@ def test_a_baseline_is_accepted_only_when_all_rules_hold(folder):
     assert kept["scores"]["new"][""]["mae"] == oe.Study.load("small.toml").evaluate()["new"]["mae"].value
     assert kept["study"] == sha256("small.toml")
     assert "skip" not in ordeval("check", "small.toml").out
+
+
+KEEPING = (
+    SMALL[: SMALL.index("[[gate]]")].replace('by = ["site"]', 'by = ["site", "half"]')
+    + """\
+n_resamples = 400
+[[gate]]
+rule = "mae <= baseline"
+[[gate]]
+rule = "mae <= baseline"
+each = "site"
+[[gate]]
+rule = "cem of new >= baseline"
+each = "half"
+[[gate]]
+rule = "rows >= 1"
+[output]
+baseline = "baseline.json"
+"""
+)
+
+
+@pytest.mark.parametrize("more", ["", 'cluster = "patient"', 'weight = "weight"'], ids=["rows", "patients", "weights"])
+def test_an_accepted_baseline_holds_each_group_by_its_own_rows(folder, more):
+    rng = np.random.default_rng(9)
+    rows = pd.DataFrame({"y": rng.integers(0, 3, 120), "site": rng.choice(["x", "y", "z"], 120), "half": [1, 2] * 60})
+    rows = rows.assign(patient=np.arange(120) // 3, weight=rng.integers(1, 4, 120))
+    for model, share in (("a", 0.5), ("b", 0.2)):
+        rows[model] = np.where(rng.random(120) < share * (1 + (rows.site == "z")), (rows.y + 1) % 3, rows.y)
+    rows.to_csv("rows.csv", index=False)
+    Path("small.toml").write_text(KEEPING.replace("[scale]", f"{more}\n[scale]"), encoding="utf-8")
+    first = oe.Study.load("small.toml").check(accept=True)
+    assert {v.outcome for v in first.verdicts} == {"skipped", "pass"}
+    kept = json.loads(Path("baseline.json").read_text())["scores"]
+
+    def alone(part, model):
+        weights = {"sample_weight": part.weight} if "weight" in more else {}
+        return {
+            text: oe.score(text, part.y, part[{"old": "a", "new": "b"}[model]], labels=range(3), **weights)
+            for text in ("mae", "cem")
+        }
+
+    groups = {"": rows} | {f"{axis}={value}": part for axis in ("site", "half") for value, part in rows.groupby(axis)}
+    assert {model: set(found) for model, found in kept.items()} == {"old": {*groups}, "new": {*groups}}
+    for model, found in kept.items():
+        for group, part in groups.items():
+            assert found[group] == pytest.approx(alone(part, model), abs=1e-12), (model, group)
+    again = [v for v in oe.Study.load("small.toml").check().verdicts if v.rule.metric != "rows"]
+    assert len(again) == 2 * (1 + 3) + 2
+    for v in again:
+        assert (v.outcome, v.baseline["value"]) == ("pass", v.value), (v.model, v.group)
+    rows.assign(b=np.where(rows.site == "x", (rows.y + 1) % 3, rows.y)).to_csv("rows.csv", index=False)  # worse in x alone
+    worse = oe.Study.load("small.toml").check().verdicts
+    assert {v.group for v in worse if v.outcome == "fail" and v.group.startswith("site")} == {"site=x"}
 
 
 def test_a_worse_run_fails_against_the_baseline(folder):

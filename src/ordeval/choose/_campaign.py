@@ -220,7 +220,8 @@ def _one_scale(cases: Mapping[str, Counts | Mapping[str, Counts]]) -> Scale:
     for case, scale in scales:
         if scale != first:
             raise ArgumentError(
-                "the test cases {first} and {case} have different classes ({classes}; {others})",
+                ("systems of the test case {case}" if case == first_case else "the test cases {first} and {case}")
+                + " have different classes ({classes}; {others})",
                 argument="labels",
                 remedy="they were taken from the data: count with the same {labels}" if first.inferred or scale.inferred else "",
                 values={"first": repr(first_case), "case": repr(case), "classes": first, "others": scale},
