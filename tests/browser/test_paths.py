@@ -23,10 +23,11 @@ def test_playground_edit_read_and_reopen(visit):
     visitor = visit()
     page = visitor.go("playground")
     assert bars(page)["CEM"] == "0.760"
-    for edit, value in enumerate((8, 9, 10, 11, 12, 13, 14)):
+    for value in (8, 9, 10, 11, 12, 13, 14):
         visitor.cell("negative", "negative").click()
         page.keyboard.type(str(value))
-        page.get_by_text(re.compile(rf"negative called negative\S* {value - 1 if edit else 7} → {value}\.")).wait_for()
+        before = f"(?:{value - 1}|{value // 10})"  # on a busy machine the first of two keys may be sent alone
+        page.get_by_text(re.compile(rf"negative called negative\S* {before} → {value}\.")).wait_for()
         visitor.settle()
     table = FIRST.with_cells([[14, 1, 2], *FIRST.cells[1:]])
     for name, text in (("accuracy", "accuracy"), ("CEM", "cem"), ("AMAE", "amae"), ("QWK", "cohen_kappa"), ("OCI", "oci")):
