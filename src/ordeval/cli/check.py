@@ -54,9 +54,9 @@ def _in_groups(study: oe.Study, by: list[str]) -> oe.Study:
     """The study whose rules must also hold in each group of these columns."""
     if not by:
         return study
-    each = [
-        gate if i is None else {**gate, "each": by[i]} for gate in study.data.get("gate", []) for i in (None, *range(len(by)))
-    ]
+    each = []
+    for gate in study.data.get("gate", []):
+        each += [gate, *(gate | {"each": column} for column in by if column != gate.get("each"))]
     return study.override({"gate": each}, where="on the command line")
 
 
